@@ -4,7 +4,7 @@ import { noBalance } from '../../client/people.js';
 import { setQuery } from '../../page/router.js';
 import { count } from '../../page/words.js';
 import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
-import { Subject } from '../hypotheses/answer.js';
+import { Subject } from '../shared/answer.js';
 import { Conflicts } from '../judging/saving.js';
 import { useChanges } from './changes.js';
 import { Quotes } from './columns.js';

@@ -2,7 +2,7 @@
 import { html } from '../../page/html.js';
 import { go } from '../../page/router.js';
 import { Choice } from '../../page/form.js';
-import { Summary } from '../hypotheses/answer.js';
+import { Summary } from '../hypotheses/summary.js';
 
 // Switch leads to the boards of the other hypotheses, with the same filters.
 /**

@@ -5,7 +5,7 @@ import { later } from '../../page/later.js';
 import { useLoad } from '../../page/load.js';
 import { categories, count, date, importances } from '../../page/words.js';
 import { Empty, Title } from '../../page/ui.js';
-import { Summary } from './answer.js';
+import { Summary } from './summary.js';
 import { Verdict } from './verdict.js';
 
 const Edit = later(async () => (await import('../project/edit.js')).Edit);

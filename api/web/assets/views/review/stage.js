@@ -2,7 +2,7 @@
 import { html } from '../../page/html.js';
 import { clock } from '../shared/interviewwords.js';
 import { matches, reviews, stanceMarks, stanceVerbs } from '../shared/evidencewords.js';
-import { Headline } from '../hypotheses/answer.js';
+import { Headline } from '../shared/answer.js';
 import { piecesOf } from '../transcript/bytes.js';
 
 /** @typedef {Quote & { suggested: Stance }} Todo a quote, with its stance when the review began */

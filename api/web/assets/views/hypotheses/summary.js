@@ -1,0 +1,48 @@
+import { html } from '../../page/html.js';
+import { count, unmatchedText } from '../../page/words.js';
+
+// Summary is the answer in one line of a list.
+/** @param {{ people: People | undefined }} props */
+export function Summary({ people }) {
+  if (!people) return null;
+  const { asked, supporting, contradicting, mixed, unmatched, unread } = people;
+  if (asked === 0)
+    return html`
+      <p class="count">
+        ${unread > 0 ? `Not checked with ${count(unread, 'participant')}` : 'Nobody was asked yet'}
+      </p>
+    `;
+  if (asked === unmatched)
+    return html`
+      <p class="count">${unmatchedText}</p>
+    `;
+  const parts = [
+    { kind: 'for', n: supporting },
+    { kind: 'mixed', n: mixed },
+    { kind: 'against', n: contradicting },
+    { kind: 'rest', n: asked - supporting - mixed - contradicting },
+  ];
+  return html`
+    <p class="count">
+      <b>${supporting}</b>
+      ${` of ${asked} ${supporting === 1 ? 'supports' : 'support'}`}
+      ${
+        contradicting > 0 &&
+        html`
+          ${' · '}
+          <b>${contradicting}</b>
+          ${contradicting === 1 ? ' contradicts' : ' contradict'}
+        `
+      }
+    </p>
+    <span class="balance" aria-hidden="true">
+      ${parts.map(
+        ({ kind, n }) =>
+          n > 0 &&
+          html`
+            <i key=${kind} class=${kind} style=${{ flexGrow: n }}></i>
+          `,
+      )}
+    </span>
+  `;
+}
