@@ -11,7 +11,7 @@ import {
 } from '../../page/words.js';
 import { matches, stanceMarks } from '../shared/evidencewords.js';
 import { Title } from '../../page/ui.js';
-import { Mark } from '../shared/answer.js';
+import { Mark } from '../shared/mark.js';
 import { gapsOf, peopleOf, proofOf, sourceOf } from './statements.js';
 
 const FACES = 60;

@@ -25,7 +25,8 @@ export function Hypotheses({ context }) {
     [context.id, context.hypotheses],
   );
   const { hypotheses } = context;
-  const unmatched = [...(people.data?.of.values() ?? [])].some((p) => p.unmatched > 0);
+  const answers = [...(people.data?.of.values() ?? [])];
+  const unmatched = answers.some((p) => p.unmatched > 0);
   const waiting = [...(balanceOf?.values() ?? [])].reduce((n, b) => n + b.suggested, 0);
   return html`
     <main id="main" class="page">
@@ -85,6 +86,7 @@ export function Hypotheses({ context }) {
               </ul>
               ${
                 people.data &&
+                answers.some((p) => p.participants.length > 0) &&
                 html`
                   <${Grid} context=${context} people=${people.data.of} />
                 `

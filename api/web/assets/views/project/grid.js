@@ -1,7 +1,7 @@
 // What each participant says about each hypothesis.
 import { html, useState } from '../../page/html.js';
 import { personStances } from '../../page/words.js';
-import { Mark } from '../shared/answer.js';
+import { Mark } from '../shared/mark.js';
 
 const ROWS = 40; // shown at first
 

@@ -1,17 +1,9 @@
 // The answer to a hypothesis: how many people support and contradict it, and who they are.
 import { html } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';
-import {
-  categories,
-  count,
-  date,
-  headline,
-  importances,
-  personMarks,
-  personStances,
-  restOf,
-} from '../../page/words.js';
+import { categories, count, date, headline, importances, personStances, restOf } from '../../page/words.js';
 import { Title } from '../../page/ui.js';
+import { Mark } from './mark.js';
 import { Plot } from './plot.js';
 import { Verdict } from '../hypotheses/verdict.js';
 
@@ -28,12 +20,6 @@ export const Headline = ({ of }) =>
       <span key=${stance} class=${stance}>${text}</span>
     `,
   );
-
-// Mark is the sign of a person's stance, which differs in shape, not only in colour.
-/** @param {{ stance: PersonStance }} props */
-export const Mark = ({ stance }) => html`
-  <i class=${'person ' + stance} aria-hidden="true">${personMarks[stance]}</i>
-`;
 
 const everybody = { speaker: null, import: null };
 
