@@ -70,7 +70,7 @@ type evidenceOrigin struct {
 // originOf returns the origin of what the run of an import finds: the worker that began it recorded it.
 func originOf(locked db.LockImportRow) evidenceOrigin {
 	by := evidenceOrigin{db.EvidenceOriginAi, locked.Model, locked.PromptVersion}
-	if valueOf(locked.Extractor) == keywordExtractor {
+	if !readerOf(locked).isModel() {
 		by.origin = db.EvidenceOriginKeyword
 	}
 	return by

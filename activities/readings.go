@@ -170,23 +170,16 @@ func (r importReadings) best() (reader, bool) {
 	}
 	var best reader
 	for by, share := range shares {
-		isBetter := cmp.Or(compareBools(by.isModel(), best.isModel()), cmp.Compare(share, shares[best]),
+		isBetter := cmp.Or(cmp.Compare(share, shares[best]),
 			strings.Compare(by.Model+by.PromptVersion, best.Model+best.PromptVersion)) > 0
+		if by.isModel() != best.isModel() {
+			isBetter = by.isModel()
+		}
 		if best.Extractor == "" || isBetter {
 			best = by
 		}
 	}
 	return best, best.Extractor != ""
-}
-
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case a:
-		return 1
-	}
-	return -1
 }
 
 // record writes what changed.

@@ -102,7 +102,7 @@ var vocabularies = func() map[string]func() vocabulary {
 	return all
 }()
 
-// vocabularyOf returns the vocabulary of a language. Of a language without stemmer it is empty.
+// vocabularyOf returns the vocabulary of a language. It is empty for one without a stemmer.
 func vocabularyOf(language string) vocabulary {
 	if load, ok := vocabularies[language]; ok {
 		return load()

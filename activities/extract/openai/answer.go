@@ -42,7 +42,7 @@ func (a answer) isAnswered() bool {
 	return strings.TrimSpace(a.text()) != "" || a.refused || slices.Contains(refusalReasons, a.finish)
 }
 
-// readAnswer reads a completion. Of several choices it takes the first with a text.
+// readAnswer reads a completion. If it has several choices, the first one with text counts.
 func readAnswer(body any) answer {
 	choices, hasChoices := member(body, "choices").([]any)
 	a := answer{

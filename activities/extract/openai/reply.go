@@ -83,8 +83,8 @@ func seconds(s float64) time.Duration {
 }
 
 // classify returns the error that a reply stands for, and what the server says of it, if anything. Both are
-// nil for a completion with a choice. Of a success, the choices are read first: some servers write an error
-// beside them that is none.
+// nil for a completion with a choice. If the status reports success, choices are read first: some servers
+// write an error beside them that is none.
 func (r *reply) classify(a answer) (*extract.Error, *failure) {
 	said := readFailure(r.body)
 	switch {
