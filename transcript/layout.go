@@ -33,8 +33,8 @@ var layouts = []struct {
 // ErrLayout is the error for a layout that a file cannot have.
 var ErrLayout = errors.New("the file cannot be read in this layout")
 
-// A Reading is what ParseLayout makes of a file.
-type Reading struct {
+// A LayoutReading is what ParseLayout makes of a file.
+type LayoutReading struct {
 	Layout     Layout
 	Utterances int
 	Speakers   []string
@@ -62,13 +62,13 @@ func ParseLayout(data []byte, layout Layout) (*Transcript, error) {
 
 // Readings returns the other layouts in which a text makes a transcript that differs from the one that Parse
 // returned. Tables, captions and the data of services have none.
-func Readings(data []byte, parsed *Transcript) []Reading {
+func Readings(data []byte, parsed *Transcript) []LayoutReading {
 	src, err := detect(data)
 	if err != nil || src.lines == "" || len(src.lines) > maxLayoutBytes {
 		return nil
 	}
 	seen := []*Transcript{parsed}
-	var found []Reading
+	var found []LayoutReading
 	for _, l := range layouts {
 		other, ok := l.as(src)
 		if !ok {
@@ -79,7 +79,7 @@ func Readings(data []byte, parsed *Transcript) []Reading {
 			continue
 		}
 		seen = append(seen, t)
-		found = append(found, Reading{l.layout, len(t.Utterances), t.Speakers()})
+		found = append(found, LayoutReading{l.layout, len(t.Utterances), t.Speakers()})
 	}
 	return found
 }

@@ -10,7 +10,10 @@ import (
 //
 // It takes time and memory in proportion to the size of the file, whatever its content. The same bytes always
 // have the same transcript.
-func Parse(data []byte) (*Transcript, error) {
+func Parse(data []byte) (*Transcript, error) { return Read(data, Reading{}) }
+
+// Read does what Parse does, with what a person has decided.
+func Read(data []byte, decided Reading) (*Transcript, error) {
 	src, err := detect(data)
 	if err != nil {
 		return nil, err
@@ -31,6 +34,10 @@ func read(s source) (*Transcript, error) {
 	t.warn(s, list)
 	if t.Language = s.language; t.Language == "" {
 		t.Language = language.Guess(t.Text)
+	}
+	t.Confidence = 1
+	for i := range t.Utterances {
+		t.Utterances[i].Confidence = 1
 	}
 	return t, nil
 }

@@ -24,6 +24,13 @@ type Transcript struct {
 	Text       string
 	Utterances []Utterance
 	Warnings   []Warning // what is doubtful about the reading
+
+	Confidence float64     // 0 to 1: how likely at most one word of a hundred has another speaker
+	NeedsLook  bool        // a person should answer the questions below before quotes are trusted
+	Labels     []Label     // the most doubtful first
+	Unlabelled *Unlabelled // nil if there are no such lines
+	Doubts     []Doubt     // the most doubtful turns first, at most 20
+	Edges      Edges
 }
 
 // An Utterance is one cue or turn of the file, or a part of a very long one. If the file has no end for it,
@@ -36,6 +43,8 @@ type Utterance struct {
 	Text      string
 	ByteStart int // Text is Transcript.Text[ByteStart:ByteEnd]
 	ByteEnd   int
+
+	Confidence float64 // 0 to 1: how likely the speaker is right
 }
 
 // Words returns the number of words. In scripts without spaces, two characters count as a word.
