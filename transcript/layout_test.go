@@ -19,7 +19,7 @@ func TestReadsADoubtfulFileInTheLayoutThatAPersonChose(t *testing.T) {
 	require.Equal(t, 10*time.Minute+20*time.Second, parsed.Utterances[1].Start)
 
 	readings := transcript.Readings([]byte(doubtfulClocks), parsed)
-	offered := map[transcript.Layout]transcript.Reading{}
+	offered := map[transcript.Layout]transcript.LayoutReading{}
 	for _, r := range readings {
 		offered[r.Layout] = r
 	}
