@@ -145,7 +145,8 @@ func (c *labelCounts) merge(other *labelCounts) {
 type speakerSet struct {
 	names    map[string]bool
 	doubtful map[string]bool // labels that may be speakers; what follows one has no speaker
-	labels   int             // how often the names occur
+	decided  decidedLabels
+	labels   int // how often the names occur
 	units    int
 	share    float64 // of the units that have one
 }
@@ -185,15 +186,36 @@ func (c *labelCounts) speakers() speakerSet {
 		}
 	}
 	c.addOtherCases(&set)
+	c.addDecided(&set)
 	if c.units > 0 {
 		set.share = min(1, float64(set.labels)/float64(c.units))
 	}
 	for phrase, n := range c.phrases {
-		if n == 1 && (c.marked.doubtful[phrase] || set.share >= minPhraseShare) {
+		if n == 1 && !set.decided.nobody[phrase] && !set.decided.people[phrase] &&
+			(c.marked.doubtful[phrase] || set.share >= minPhraseShare) {
 			set.doubtful[phrase] = true
 		}
 	}
 	return set
+}
+
+// addDecided adds the labels that somebody has decided are people, and removes the others.
+func (c *labelCounts) addDecided(set *speakerSet) {
+	set.decided = c.marked.decided
+	for name := range set.decided.nobody {
+		if set.names[name] {
+			set.labels -= c.labels[name]
+		}
+		delete(set.names, name)
+		delete(set.doubtful, name)
+	}
+	for name := range set.decided.people {
+		if !set.names[name] {
+			set.labels += c.labels[name]
+		}
+		set.names[name] = true
+		delete(set.doubtful, name)
+	}
 }
 
 // addOtherCases adds the labels that are speakers but for capitals: "interviewer" where "Interviewer" is one.

@@ -17,57 +17,108 @@ const sparseLabels = 0.15
 // parseLabelled reads "Name: text". A turn lasts until the next label, over lines and paragraphs. A timestamp
 // after the name is that of the turn.
 func parseLabelled(text string, speakers speakerSet) turn.List {
-	var (
-		list    = turn.List{Sparse: speakers.units > 8 && speakers.share < sparseLabels}
-		isHead  = sectionHeadings(text)
-		asked   = listedQuestions(text)
-		lines   = plain.Lines{Text: text}
-		current turn.Turn
-		begun   bool
-		from    int
-	)
-	endTurn := func(to int) {
-		if !begun {
-			addLabelledPreamble(&list, text[from:to])
-			return
-		}
-		current.Text = text[from:to]
-		list.Add(current)
+	blocks, _ := plain.CountBlocks(text)
+	p := labelledParser{
+		text: text, speakers: speakers, blocks: blocks,
+		isHead: sectionHeadings(text), asked: listedQuestions(text),
+		list: turn.List{Sparse: speakers.units > 8 && speakers.share < sparseLabels},
 	}
+	lines := plain.Lines{Text: text}
 	for {
 		line, start, ok := lines.Next()
 		if !ok {
 			break
 		}
 		if trimmed := strings.TrimSpace(line); boilerplate.Is(trimmed) {
-			endTurn(start)
-			from = lines.Pos
+			p.end(start)
+			p.from = lines.Pos
 			if trimmed == boilerplate.SectionBreak {
-				current = turn.Turn{Doubtful: begun}
+				p.current = turn.Turn{Doubtful: p.begun}
 			}
 			continue
 		}
-		t, rest, ok := timedLabel(line[plain.DialogueMark(line):])
-		if !ok && len(speakers.doubtful) > 0 {
-			t.Speaker, ok = splitPhrase(line)
-		}
-		switch {
-		case ok && speakers.has(t.Speaker):
-			endTurn(start)
-			current, begun = t, true
-			from = start + len(line) - len(rest)
-		case ok && begun && speakers.doubtful[t.Speaker]:
-			endTurn(start)
-			current = turn.Turn{Doubtful: true}
-			from = start
-		case begun && (isHead[start] || asked[start]):
-			endTurn(start)
-			current = turn.Turn{Doubtful: true}
-			from = start
-		}
+		p.addLine(line, start, lines.Pos)
 	}
-	endTurn(len(text))
-	return list
+	p.end(len(text))
+	return p.list
+}
+
+// A labelledParser is between two lines of a text with labels.
+type labelledParser struct {
+	text          string
+	speakers      speakerSet
+	blocks        int
+	isHead, asked map[int]bool // where headings and questions start
+	list          turn.List
+
+	current turn.Turn
+	begun   bool
+	from    int        // where the current turn starts
+	above   *turn.Turn // that a note of nobody interrupts
+}
+
+func (p *labelledParser) end(to int) {
+	if !p.begun {
+		addLabelledPreamble(&p.list, p.text[p.from:to])
+		return
+	}
+	p.current.Text = p.text[p.from:to]
+	p.list.Add(p.current)
+}
+
+// addLine reads a line that starts and ends at the given bytes.
+func (p *labelledParser) addLine(line string, start, end int) {
+	t, rest, ok := timedLabel(line[plain.DialogueMark(line):])
+	if name, after, forced := p.speakers.decided.cutPerson(line); forced && !(ok && t.Speaker == name) {
+		t, rest, ok = turn.Turn{Speaker: name}, after, true
+	}
+	if !ok && len(p.speakers.doubtful) > 0 {
+		t.Speaker, ok = splitPhrase(line)
+	}
+	switch {
+	case ok && p.speakers.has(t.Speaker):
+		p.end(start)
+		p.current, p.begun, p.above = t, true, nil
+		p.from = start + len(line) - len(rest)
+	case p.speakers.decided.isNobody(line):
+		p.addNote(line, start, end)
+	case ok && p.begun && p.speakers.doubtful[t.Speaker],
+		p.begun && (p.isHead[start] || p.asked[start]):
+		p.end(start)
+		p.current, p.from, p.above = turn.Turn{Doubtful: true}, start, nil
+	case p.above != nil && p.endsNote(line, start):
+		p.end(start)
+		p.current, p.from, p.above = turn.Turn{Speaker: p.above.Speaker}, start, nil
+	}
+}
+
+// maxFieldWords is how many words the field of a form has, at most.
+const maxFieldWords = 15
+
+// addNote reads a line whose label is nobody. A field above the turns is left out; another line is a turn
+// without a speaker.
+func (p *labelledParser) addNote(line string, start, end int) {
+	switch {
+	case p.begun:
+		p.end(start)
+		if p.above == nil {
+			above := p.current
+			p.above = &above
+		}
+		p.current, p.from = turn.Turn{}, start
+	case len(strings.Fields(line)) <= maxFieldWords:
+		p.end(start)
+		p.list.Drop(line)
+		p.from = end
+	}
+}
+
+// endsNote reports whether the words of the speaker above go on at a line: behind the paragraph of the note,
+// or its line in a text without paragraphs.
+func (p *labelledParser) endsNote(line string, start int) bool {
+	note := strings.TrimSpace(p.text[p.from:start])
+	isWhole := note != "" && !plain.HasAnySuffix(note, ":", "：")
+	return isWhole && (p.blocks < 2 || plain.IsBlank(line))
 }
 
 // maxSectionWords is how many words the heading of a section has, at most.

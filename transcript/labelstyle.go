@@ -14,6 +14,8 @@ type markedLabels struct {
 	names    map[string]bool
 	only     bool            // the file has no other labels
 	doubtful map[string]bool // labels that occur once; what follows one has no speaker
+
+	decided decidedLabels
 }
 
 // A textLine is a line with its neighbourhood. Its text is trimmed, and what a time before it takes is left

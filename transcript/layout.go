@@ -54,7 +54,7 @@ func ParseLayout(data []byte, layout Layout) (*Transcript, error) {
 			continue
 		}
 		if other, ok := l.as(src); ok {
-			return read(other)
+			return other.read(Reading{})
 		}
 	}
 	return nil, ErrLayout
@@ -74,7 +74,7 @@ func Readings(data []byte, parsed *Transcript) []LayoutReading {
 		if !ok {
 			continue
 		}
-		t, err := read(other)
+		t, err := other.read(Reading{})
 		if err != nil || slices.ContainsFunc(seen, t.isSame) {
 			continue
 		}

@@ -1,8 +1,10 @@
 package transcript
 
 import (
+	"research/transcript/internal/format"
 	"research/transcript/internal/language"
 	"research/transcript/internal/refine"
+	"research/transcript/internal/turn"
 )
 
 // Parse reads a transcript, whose format and encoding it detects by the content. Its error is a *FormatError,
@@ -12,21 +14,34 @@ import (
 // have the same transcript.
 func Parse(data []byte) (*Transcript, error) { return Read(data, Reading{}) }
 
-// Read does what Parse does, with what a person has decided.
+// Read does what Parse does, with what a person has decided. Its error is also ErrReading, for a text at
+// which the interview is said to begin or end and that the file does not have.
 func Read(data []byte, decided Reading) (*Transcript, error) {
 	src, err := detect(data)
 	if err != nil {
 		return nil, err
 	}
-	return read(src)
+	return src.read(decided)
 }
 
-// read parses a source.
-func read(s source) (*Transcript, error) {
-	list := s.parse()
-	if s.lines != "" {
-		refine.Turns(&list, s.text)
+// read parses a source, with what a person has decided.
+func (s source) read(decided Reading) (*Transcript, error) {
+	s, cut, err := s.cut(decided)
+	if err != nil {
+		return nil, err
 	}
+	p := planOf(decided)
+	list := s.turns(p)
+	if !cut {
+		if err := cutTurns(&list, cleanText(decided.From), cleanText(decided.To)); err != nil {
+			return nil, err
+		}
+	}
+	return s.transcript(list)
+}
+
+// transcript returns the transcript with these turns.
+func (s source) transcript(list turn.List) (*Transcript, error) {
 	t, err := normalize(s.format, list)
 	if err != nil {
 		return nil, err
@@ -40,4 +55,85 @@ func read(s source) (*Transcript, error) {
 		t.Utterances[i].Confidence = 1
 	}
 	return t, nil
+}
+
+// A plan is a way to read a source: which labels are people, and whose the lines without a label are.
+type plan struct {
+	labels decidedLabels
+	same   map[string]string
+	voice  voice
+}
+
+func planOf(decided Reading) plan {
+	p := plan{labels: newDecidedLabels(decided.People, decided.Nobody)}
+	if len(decided.Same) > 0 {
+		p.same = map[string]string{}
+		for label, other := range decided.Same {
+			p.same[cleanName(label)] = cleanName(other)
+		}
+	}
+	if decided.Unlabelled != nil {
+		p.voice = voice{rule: voiceLast, speaker: cleanName(*decided.Unlabelled)}
+	}
+	return p
+}
+
+// turns returns the turns of a source as planned.
+func (s source) turns(p plan) turn.List {
+	list := s.labelled(p.labels)
+	unify(&list, p.same)
+	p.voice.give(&list)
+	return list
+}
+
+// labelled returns the turns of a source, with decisions about labels.
+func (s source) labelled(labels decidedLabels) turn.List {
+	list := s.decide(labels).parse()
+	if s.lines != "" {
+		refine.Turns(&list, s.text)
+	}
+	labels.decide(&list)
+	return list
+}
+
+// decide returns a source of lines with the layout that fits decisions about its labels.
+func (s source) decide(labels decidedLabels) source {
+	if s.lines == "" || s.dated || labels.empty() {
+		return s
+	}
+	marked := s.marked
+	marked.decided = labels
+	return s.again(s.lines, marked)
+}
+
+// again returns a source with other lines, or other labels, whose layout is chosen again.
+func (s source) again(lines string, marked markedLabels) source {
+	chosen, _ := detectTurns(lines, marked)
+	s.parse, s.canonical, s.lines, s.marked = chosen.parse, chosen.canonical, chosen.lines, chosen.marked
+	switch s.format {
+	case format.Text, format.Otter, format.Rev, format.Fireflies, format.ZoomChat:
+		s.format = chosen.format
+	}
+	return s
+}
+
+// cut returns a source without the lines before and after the interview. It returns false if the source has
+// no such lines, so that its turns must be cut.
+func (s source) cut(decided Reading) (cut source, ok bool, err error) {
+	from, to := cleanText(decided.From), cleanText(decided.To)
+	if from == "" && to == "" {
+		return s, true, nil
+	}
+	if s.lines == "" || s.dated {
+		return s, false, nil
+	}
+	lines, ok := cutLines(s.lines, from, to)
+	if !ok {
+		return s, false, nil
+	}
+	s = s.again(lines, s.marked)
+	if s.text != "" {
+		s.text = lines
+	}
+	return s, true, nil
 }

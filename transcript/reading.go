@@ -1,5 +1,7 @@
 package transcript
 
+import "errors"
+
 // A Reading is what a person has decided about how a file is read. The zero Reading decides nothing. Labels
 // are written as the file has them.
 type Reading struct {
@@ -16,6 +18,9 @@ type Reading struct {
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 }
+
+// ErrReading is the error for a decision that does not fit the file.
+var ErrReading = errors.New("the file cannot be read as decided")
 
 // A LabelKind says what a label is.
 type LabelKind string

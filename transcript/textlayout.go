@@ -53,6 +53,9 @@ func detectMarkdown(text string) source {
 func detectTurns(text string, marked markedLabels) (src source, hasTurns bool) {
 	text = joinHanging(stripMargin(boilerplate.TrimClosingNoise(text)))
 	form, body, doubtful := cutForm(text)
+	if marked.decided.hasPersonIn(form) {
+		form, body, doubtful = "", text, false
+	}
 	src, hasTurns = chooseTurns(body, marked, false)
 	switch {
 	case form == "":
@@ -80,6 +83,7 @@ func chooseTurns(text string, marked markedLabels, hours bool) (src source, hasT
 	if len(marked.names) < 2 { // one name in bold says nothing about the others
 		texts, found := canonicalLabels([]string{text})
 		if len(found.names) > 0 && !hasHeads(text) {
+			found.decided = marked.decided
 			text, marked = texts[0], found
 		}
 	}

@@ -63,7 +63,16 @@ func (p *timestampedParser) addLine(line string, start, end int) {
 		p.from = end - len(rest)
 	}
 	name, said, ok := speaker.SplitLabel(rest)
+	if person, after, forced := p.speakers.decided.cutPerson(rest); forced && !(ok && name == person) {
+		name, said, ok = person, after, true
+	}
 	switch {
+	case p.begun && p.speakers.decided.isNobody(rest):
+		if !stamped {
+			p.endTurn(start)
+			p.from = start
+		}
+		p.speaker, p.doubtful = "", false
 	case !ok || !p.begun && !p.below:
 	case p.speakers.has(name):
 		if !stamped {
