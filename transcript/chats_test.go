@@ -117,6 +117,40 @@ func TestChatsHaveTheirTurns(t *testing.T) {
 			[]string{"Dana Weber (0s): Who files them?", "Omar Haddad (4s): I do."},
 		},
 		{
+			"messages of Zoom to one person",
+			"10:31:02 Host:\tWho files them?\n10:31:40 Guest 4 to Host(Direct Message):\tI do.\n" +
+				"10:32:11 Ana (she/her) to Host (Privately):\tSo do I.\n10:33:05 Jan an Host(Direktnachricht):\tUnd ich.\n" +
+				"10:34:00 Rita Sol (tx):\tWhere?\n",
+			[]string{
+				"Host (10h31m2s): Who files them?", "Guest 4 (10h31m40s): I do.", "Ana (she/her) (10h32m11s): So do I.",
+				"Jan (10h33m5s): Und ich.", "Rita Sol (tx) (10h34m0s): Where?",
+			},
+		},
+		{
+			"reactions and replies beside a recording of Zoom",
+			"00:01:10\tDana:\tWho files the blue forms now?\n00:01:15\tNoor:\tReacted to \"Who files the blue f...\" with 👍\n" +
+				"00:01:20\tOmar:\tReplying to \"Who files the blue f...\"\n\nI do.\n" +
+				"00:01:25\tPia | desk:\tRemoved a 👍 reaction from \"Who files the blue f...\"\n" +
+				"00:01:30\tLeo:\tReacted to “I do.” with “🎉”\n00:01:35\tDana:\tReplying to \"I do.\"\n\nGood \"work\".\n" +
+				"00:01:40\tMarc:\tA réagi à \"Who files the blue f...\" avec ❤️\n" +
+				"00:01:45\tOmar:\tRéponse à \"Good \"work\".\"\n\nThanks.\n00:01:50\tKim:\tHat mit 😂 auf „I do.“ reagiert\n",
+			[]string{
+				"Dana (1m10s): Who files the blue forms now?", "Omar (1m20s): I do.", "Dana (1m35s): Good \"work\".",
+				"Omar (1m45s): Thanks.",
+			},
+		},
+		{
+			"reactions and replies in Zoom",
+			"10:02:15 From Dana Weber to Everyone:\n\tWho files them?\n10:02:16 From Noor to Everyone:\n" +
+				"\tReacted to Who files them? with \"👍\"\n10:02:20 From Omar Haddad to Dana Weber(Direct Message):\n" +
+				"\tReplying to \"Who files them?\"\n\t\n\tI do.\n10:02:25 From Dana Weber to Everyone:\n" +
+				"\tI \"file\" some, too.\n",
+			[]string{
+				"Dana Weber (0s): Who files them?", "Omar Haddad (5s): I do.",
+				"Dana Weber (10s): I \"file\" some, too.",
+			},
+		},
+		{
 			"first names copied from Discord",
 			"Bettina — Today at 9:32 AM\nWho files them?\nHenryk — Today at 9:32 AM\nI do.\n" +
 				"Bettina — Today at 9:32 AM\nWhere?\nHenryk — Today at 9:33 AM\nIn a box.\n",

@@ -13,6 +13,13 @@ import (
 // zoomChatWords are the words before the sender and the recipient.
 var zoomChatWords = lexicon.Pairs("zoom-chat")
 
+// zoomDirect are the remarks behind the recipient of a message that is not for everyone, and zoomRecipients the
+// words before a recipient.
+var (
+	zoomDirect     = lexicon.Words("zoom-direct")
+	zoomRecipients = lexicon.List("zoom-recipients")
+)
+
 // zoomChatHeader reads Zoom's saved chat: "10:02:15 From Dana Weber to Everyone:", with the words on the
 // lines below, or "10:02:15 From Dana Weber : words".
 func zoomChatHeader(line string) (turnHeader, bool) {
@@ -59,15 +66,39 @@ func zoomTabHeader(line string) (turnHeader, bool) {
 	}
 	name, said, _ := strings.Cut(rest[1:], "\t")
 	name, ok = strings.CutSuffix(strings.TrimSpace(name), ":")
-	h := turnHeader{Stamp: clock.Stamp{Start: at, Rest: said}, speaker: strings.TrimSpace(name), believed: true}
+	name = cutZoomRecipient(strings.TrimSpace(name))
+	h := turnHeader{Stamp: clock.Stamp{Start: at, Rest: said}, speaker: name, believed: true}
 	return h, ok && h.speaker != "" && len(name) <= plain.MaxLabel
+}
+
+// cutZoomRecipient returns the sender of a message: "Dana" of "Dana to Omar(Direct Message)". Zoom writes the
+// remark in the language of the program, without a space before it; a name may also end with brackets.
+func cutZoomRecipient(name string) string {
+	open := strings.LastIndexByte(name, '(')
+	if open <= 0 || !strings.HasSuffix(name, ")") {
+		return name
+	}
+	remark := strings.ToLower(strings.TrimSpace(name[open+1 : len(name)-1]))
+	if name[open-1] == ' ' && !zoomDirect[remark] {
+		return name
+	}
+	for _, word := range zoomRecipients {
+		if i := strings.LastIndex(name[:open], " "+word+" "); i > 0 {
+			return strings.TrimSpace(name[:i])
+		}
+	}
+	return name
 }
 
 // detectZoomChat detects the chat by its headers.
 func detectZoomChat(text string) (parse func() turn.List, ok bool) {
 	tabs := findHeaders(text, zoomTabHeader)
-	if _, lines := plain.CountBlocks(text); tabs.count > 1 && tabs.count*2 >= lines && tabs.fit(text, lines) {
-		return func() turn.List { return parseHeaders(text, zoomTabHeader) }, true
+	if _, lines := plain.CountBlocks(text); tabs.count > 1 && tabs.count*4 >= lines && tabs.fit(text, lines) {
+		return func() turn.List {
+			list := parseHeaders(text, zoomTabHeader)
+			dropZoomRemarks(&list)
+			return list
+		}, true
 	}
 	chat := findHeaders(text, zoomChatHeader)
 	if chat.count < 2 || !chat.fit(text, plain.CountParagraphs(text)) {
@@ -82,6 +113,7 @@ var reactionLine = regexp.MustCompile(`(?m)^\t[^\t\n]{1,400}:[\p{So}\p{Sk}\p{Cf}
 // parseZoomChat reads the chat. Wall-clock times become offsets from the first message.
 func parseZoomChat(text string) turn.List {
 	list := parseHeaders(reactionLine.ReplaceAllString(text, ""), zoomChatHeader)
+	dropZoomRemarks(&list)
 	var day clock.Wall
 	for i := range list.Turns {
 		if t := &list.Turns[i]; t.Timed {
