@@ -314,7 +314,8 @@ func (k idempotencyKey) ofFile(place int, form uploadForm) idempotencyKey {
 	}
 	hash := sha256.Sum256(fmt.Appendf(nil, "%x file %d", k.hash, place))
 	content := sha256.New()
-	fmt.Fprintf(content, "%s %v %q\n", form.projectID, form.personaID, form.filename)
+	choices, _ := json.Marshal([]any{form.layout, form.reading, form.speakers})
+	fmt.Fprintf(content, "%s %v %q %s\n", form.projectID, form.personaID, form.filename, choices)
 	content.Write(form.data)
 	return idempotencyKey{user: k.user, hash: hash[:], fingerprint: content.Sum(nil)}
 }

@@ -18,7 +18,9 @@ import (
 
 // createResponse is the response body of POST /api/import.
 type createResponse struct {
-	ImportID uuid.UUID `json:"importId"`
+	ImportID   uuid.UUID `json:"importId"`
+	Confidence float64   `json:"confidence"`
+	NeedsLook  bool      `json:"needsLook"`
 	readResponse
 }
 
@@ -132,14 +134,18 @@ func (s *server) answerRejection(
 	return s.replay(w, key, earlier)
 }
 
-// readTranscript parses the file of a form, in the layout and with the speakers that the caller chose. Its
+// readTranscript parses the file of a form, with what the caller decided about its labels or its layout, and
+// with the speakers that the caller chose. Its
 // error is the reason why the file cannot be read.
 func (f *uploadForm) readTranscript() (*transcript.Transcript, error) {
 	var parsed *transcript.Transcript
 	var err error
-	if f.layout == "" {
-		parsed, err = transcript.Parse(f.data)
-	} else {
+	switch {
+	case f.layout == "":
+		parsed, err = transcript.Read(f.data, f.reading)
+	case isDecided(f.reading):
+		return nil, problem.Invalid("reading", "layout and reading cannot be given together.")
+	default:
 		parsed, err = transcript.ParseLayout(f.data, f.layout)
 	}
 	var unreadable *transcript.FormatError
@@ -190,7 +196,9 @@ func (s *server) storeImport(
 		if err != nil {
 			return nil, err
 		}
-		body, err := problem.Encode(createResponse{id, newReadResponse(parsed, duplicateOf)})
+		body, err := problem.Encode(createResponse{
+			id, parsed.Confidence, parsed.NeedsLook, newReadResponse(parsed, duplicateOf),
+		})
 		if err != nil {
 			return nil, err
 		}

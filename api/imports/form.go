@@ -40,7 +40,8 @@ type uploadForm struct {
 	projectID uuid.UUID
 	personaID *uuid.UUID
 	title     string
-	layout    transcript.Layout // "" to choose by the content
+	layout    transcript.Layout  // "" to choose by the content
+	reading   transcript.Reading // what a person decided; not with a layout
 	speakers  speakerChoices
 	roles     map[string]db.SpeakerRole // of speakers by their new names, once the transcript is read
 	filename  string
@@ -142,8 +143,12 @@ func (f *uploadForm) readField(name string, part *multipart.Part, content io.Rea
 		f.data, f.filename = data, cleanFilename(part.FileName())
 		return err
 	}
-	tooLong := problem.Invalid(name, fmt.Sprintf("%s is longer than %d bytes.", name, maxFieldBytes))
-	data, err := readPart(content, maxFieldBytes, tooLong)
+	limit := int64(maxFieldBytes)
+	if name == "reading" {
+		limit = maxDecisionBytes
+	}
+	tooLong := problem.Invalid(name, fmt.Sprintf("%s is longer than %d bytes.", name, limit))
+	data, err := readPart(content, limit, tooLong)
 	if err != nil {
 		return err
 	}
@@ -172,6 +177,10 @@ func (f *uploadForm) readField(name string, part *multipart.Part, content io.Rea
 		f.title = value
 	case "layout":
 		f.layout = transcript.Layout(value)
+	case "reading":
+		if f.reading, err = readDecision(strings.NewReader(value)); err != nil {
+			return err
+		}
 	case "speakers":
 		if f.speakers, err = readSpeakerChoices(value); err != nil {
 			return err
@@ -179,7 +188,7 @@ func (f *uploadForm) readField(name string, part *multipart.Part, content io.Rea
 	default:
 		return problem.Invalid(name,
 			"This field is not known. The fields are project_id, file, title, persona_id, hypothesis_ids, "+
-				"layout and speakers.")
+				"layout, reading and speakers.")
 	}
 	return nil
 }

@@ -29,6 +29,8 @@ type dryRunResponse struct {
 	SpeakerShares []speakerShare `json:"speakerShares"`
 	Turns         []previewTurn  `json:"turns"`   // the first ones
 	Layouts       []layoutChoice `json:"layouts"` // other ways to read a doubtful file
+
+	Reading readingResponse `json:"reading"`
 }
 
 // A layoutChoice is a possible layout of the upload, and how the file reads in it.
@@ -65,6 +67,7 @@ func (s *server) preview(
 	}
 	response := dryRunResponse{
 		readResponse: newReadResponse(parsed, duplicateOf), Turns: []previewTurn{}, Layouts: []layoutChoice{},
+		Reading: newReadingResponse(parsed, form.reading),
 	}
 	if len(parsed.Warnings) > 0 || form.layout != "" {
 		for _, r := range transcript.Readings(form.data, parsed) {
