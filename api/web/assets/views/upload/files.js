@@ -9,39 +9,10 @@ import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
 import { problem, say } from '../../page/messages.js';
 import { size } from '../../page/words.js';
+import { choicesOf, suggested } from './voices.js';
 
-// A file that is being imported. The states: reading (the dry run), ready, sending, failed (doing says at
-// what). What was imported is removed. read is the answer of the dry run in the chosen layout. names and asks
-// are what the user decided about speakers, by their labels. duplicate is the interview that was made from
-// the same file; answer says what to do then.
-/**
- * @typedef {object} Item
- * @property {number} id
- * @property {string} projectId
- * @property {string | null} personaId
- * @property {File} file
- * @property {string} sum a hash of the content
- * @property {'reading' | 'ready' | 'sending' | 'failed'} state
- * @property {'reading' | 'sending'} doing
- * @property {number} part how much was sent, from 0 to 1
- * @property {Error | null} error
- * @property {boolean} refused
- * @property {DryRun | null} read
- * @property {DryRun['layouts']} layouts
- * @property {Layout | ''} layout
- * @property {string} title
- * @property {Record<string, string>} names
- * @property {Record<string, boolean>} asks
- * @property {Promise<Set<string>>} known the interviewers of other interviews
- * @property {Duplicate | null} duplicate
- * @property {'skip' | 'replace' | 'keep'} answer
- * @property {string | null} key
- * @property {AbortController} control
- */
-/**
- * @typedef {Pick<Interview, 'id' | 'title' | 'persona_id' | 'interviewed_on'>
- *   & { quotes: number, judged: number }} Duplicate
- */
+/** @typedef {UploadItem} Item */
+/** @typedef {UploadDuplicate} Duplicate */
 
 /** @type {Store<Item[]>} */
 export const uploads = store([]);
@@ -236,15 +207,6 @@ async function read(item) {
   say(`${item.file.name} ${doubtful ? 'needs a look before it is imported' : 'can be imported'}.`);
 }
 
-// suggested marks the speakers who are interviewers by their label, or in other interviews.
-/** @param {DryRun} found @param {Set<string>} asking */
-const suggested = (found, asking) =>
-  Object.fromEntries(
-    found.speakerShares
-      .filter(({ speaker, role }) => role === 'interviewer' || asking.has(speaker.toLowerCase()))
-      .map(({ speaker }) => [speaker, true]),
-  );
-
 // describe returns the interview that has the same content, and what is deleted with it.
 /** @param {string} id @returns {Promise<Duplicate | null>} */
 async function describe(id) {
@@ -298,48 +260,6 @@ async function replace(old, importId) {
   } catch (error) {
     if (statusOf(error) !== 404) problem(error);
   }
-}
-
-// nameOf returns the name that a speaker is going to have.
-/** @param {Item} item @param {string} label */
-export const nameOf = (item, label) => item.names[label]?.trim() || label;
-
-// people groups the speakers of a file: those with the same name are one person. It returns the labels of
-// each name.
-/** @param {Item} item */
-export function people(item) {
-  /** @type {Map<string, string[]>} */
-  const groups = new Map();
-  for (const { speaker } of item.read?.speakerShares ?? []) {
-    const key = nameOf(item, speaker).toLowerCase();
-    groups.set(key, [...(groups.get(key) ?? []), speaker]);
-  }
-  return [...groups.values()];
-}
-
-// asksIn reports whether the person with these labels is an interviewer.
-/** @param {Item} item @param {string[]} labels */
-export const asksIn = (item, labels) => labels.some((label) => item.asks[label]);
-
-// choicesOf returns the field speakers of an upload: the names and roles that differ from those that the
-// service takes from the file.
-/** @param {Item} item */
-function choicesOf(item) {
-  /** @type {Record<string, { rename?: string, role?: string }>} */
-  const choices = {};
-  const roles = new Map(item.read?.speakerShares.map(({ speaker, role }) => [speaker, role]));
-  for (const labels of people(item)) {
-    const name = nameOf(item, labels[0]);
-    const role = asksIn(item, labels) ? 'interviewer' : 'participant';
-    for (const label of labels) {
-      const choice = {
-        ...(name !== label && { rename: name }),
-        ...(name && (role !== roles.get(label) || name !== label) && { role }),
-      };
-      if (Object.keys(choice).length > 0) choices[label] = choice;
-    }
-  }
-  return choices;
 }
 
 const answers = { skip: 'Skip', replace: 'Replace', keep: 'Keep both' };

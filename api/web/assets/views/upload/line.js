@@ -5,8 +5,9 @@ import { Choice } from '../../page/form.js';
 import { Progress, Tag } from '../../page/ui.js';
 import { count, names, size } from '../../page/words.js';
 import { duration, formats } from '../shared/interviewwords.js';
-import { again, answersOf, change, drop, nameOf, people, repeated, twinOf } from './files.js';
+import { again, answersOf, change, drop, repeated, twinOf } from './files.js';
 import { Preview } from './preview.js';
+import { nameOf, people } from './voices.js';
 
 /** @typedef {import('./files.js').Item} Item */
 

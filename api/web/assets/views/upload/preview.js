@@ -1,9 +1,10 @@
 // What was read of a file before it is imported: its warnings, its speakers and its first turns.
 import { html } from '../../page/html.js';
-import { asksIn, change, nameOf, people, readAs } from './files.js';
+import { change, readAs } from './files.js';
 import { clock } from '../shared/interviewwords.js';
 import { count, percent } from '../../page/words.js';
 import { Choice, Field } from '../../page/form.js';
+import { asksIn, nameOf, people } from './voices.js';
 
 /** @typedef {import('./files.js').Item} Item */
 

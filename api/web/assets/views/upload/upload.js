@@ -3,22 +3,9 @@ import { html, useEffect, useLayoutEffect, useState } from '../../page/html.js';
 import { Dialog } from '../../page/dialog.js';
 import { useStore } from '../../page/store.js';
 import { count, entriesOf } from '../../page/words.js';
-import {
-  again,
-  answersOf,
-  asksIn,
-  begin,
-  change,
-  drop,
-  kept,
-  nameOf,
-  people,
-  repeated,
-  skipped,
-  twinOf,
-  uploads,
-} from './files.js';
+import { again, answersOf, begin, change, drop, kept, repeated, skipped, twinOf, uploads } from './files.js';
 import { Line } from './line.js';
+import { asksIn, nameOf, people } from './voices.js';
 
 /** @typedef {import('./files.js').Item} Item */
 

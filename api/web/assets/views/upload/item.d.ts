@@ -1,0 +1,30 @@
+// A file that is being imported. What was imported is removed.
+interface UploadItem {
+  id: number;
+  projectId: string;
+  personaId: string | null;
+  file: File;
+  sum: string; // a hash of the content
+  state: 'reading' | 'ready' | 'sending' | 'failed'; // reading is the dry run
+  doing: 'reading' | 'sending'; // what failed
+  part: number; // how much was sent, from 0 to 1
+  error: Error | null;
+  refused: boolean;
+  read: DryRun | null; // in the chosen layout
+  layouts: DryRun['layouts'];
+  layout: Layout | '';
+  title: string;
+  // What the user decided about speakers, by their labels.
+  names: Record<string, string>;
+  asks: Record<string, boolean>;
+  known: Promise<Set<string>>; // the interviewers of other interviews
+  duplicate: UploadDuplicate | null; // the interview that was made from the same file
+  answer: 'skip' | 'replace' | 'keep'; // what to do with it then
+  key: string | null;
+  control: AbortController;
+}
+
+type UploadDuplicate = Pick<Interview, 'id' | 'title' | 'persona_id' | 'interviewed_on'> & {
+  quotes: number;
+  judged: number;
+};
