@@ -22,23 +22,21 @@ type completion struct {
 	rejected *failure       // what the server says of a failed call, or nil
 	// thoughtTooLong means that the model used up the limit of its response before it answered.
 	thoughtTooLong bool
-	masker         *mask.Masker // of the prompt, or nil
 }
 
 // read decodes the text.
-func (c completion) read(r extract.Request) (extract.Response, *extract.Error) {
+func (c completion) read(q question) *extract.Error {
 	if c.failed != nil {
-		return extract.Response{}, c.failed
+		return c.failed
 	}
-	response, err := readResponse(r, c.answer.text())
+	err := q.read(c.answer.text())
 	switch {
 	case errors.Is(err, errCut):
-		return extract.Response{}, &extract.Error{Code: outcome.CodeModelTooLong}
+		return &extract.Error{Code: outcome.CodeModelTooLong}
 	case err != nil:
-		return extract.Response{}, &extract.Error{Code: outcome.CodeModelBadAnswer}
+		return &extract.Error{Code: outcome.CodeModelBadAnswer}
 	}
-	unmaskResponse(c.masker, &response)
-	return response, nil
+	return nil
 }
 
 // unmaskResponse puts back the personal data of everything that a model wrote.
@@ -56,19 +54,16 @@ func unmaskResponse(m *mask.Masker, response *extract.Response) {
 }
 
 // complete makes one call. Its error is the context's.
-func (o *Extractor) complete(
-	ctx context.Context, r extract.Request, d dialect,
-) (completion, error) {
-	masked := o.masker(r)
-	prompt := userPrompt(r, masked)
+func (o *Extractor) complete(ctx context.Context, q question, d dialect) (completion, error) {
+	prompt := q.user
 	params := openai.ChatCompletionNewParams{Model: o.cfg.Model}
 	if !d.noEffort {
 		params.ReasoningEffort = shared.ReasoningEffort(o.cfg.ReasoningEffort)
 	}
-	if r.Again { // in the same message: the templates of some models require that roles alternate
+	if q.again { // in the same message: the templates of some models require that roles alternate
 		prompt += "\n\n" + repairPrompt
 	}
-	d.apply(&params, o.systemPrompt(), prompt, responseSchema)
+	d.apply(&params, q.system, prompt, q.schema)
 	got := &reply{}
 	timed, cancel := context.WithTimeout(context.WithValue(ctx, replyKey{}, got), o.cfg.Timeout)
 	defer cancel()
@@ -78,9 +73,9 @@ func (o *Extractor) complete(
 		return completion{}, ctx.Err()
 	}
 	a := readAnswer(got.body)
-	c := completion{answer: a, masker: masked, usage: a.usage}
+	c := completion{answer: a, usage: a.usage}
 	if c.failed, c.rejected = got.classify(a); c.failed == nil {
-		c.judge(minTokens(o.systemPrompt(), prompt), d.maxTokens, got.status)
+		c.judge(minTokens(q.system, prompt), d.maxTokens, got.status)
 	} else {
 		o.notice(ctx, c.failed, c.rejected, prompt)
 	}

@@ -68,7 +68,7 @@ func newDialect(baseURL string, maxTokens int64) dialect {
 }
 
 // apply sets the fields of a call's body that depend on the dialect.
-func (d dialect) apply(params *openai.ChatCompletionNewParams, system, user string, schema any) {
+func (d dialect) apply(params *openai.ChatCompletionNewParams, system, user string, schema namedSchema) {
 	if d.foldsSystem {
 		params.Messages = []openai.ChatCompletionMessageParamUnion{openai.UserMessage(system + "\n\n" + user)}
 	} else {
@@ -90,7 +90,7 @@ func (d dialect) apply(params *openai.ChatCompletionNewParams, system, user stri
 	case formatSchema:
 		params.ResponseFormat.OfJSONSchema = &shared.ResponseFormatJSONSchemaParam{
 			JSONSchema: shared.ResponseFormatJSONSchemaJSONSchemaParam{
-				Name: "findings", Strict: openai.Bool(true), Schema: schema,
+				Name: schema.name, Strict: openai.Bool(true), Schema: schema.schema,
 			},
 		}
 	case formatObject:

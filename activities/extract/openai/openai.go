@@ -11,7 +11,6 @@ import (
 
 	"research/activities/extract"
 	"research/activities/extract/mask"
-	"research/outcome"
 	"research/transcript"
 )
 
@@ -94,6 +93,11 @@ func (o *Extractor) PromptVersion() string {
 	if o.cfg.Example {
 		version += "-example"
 	}
+	return o.versionOf(version)
+}
+
+// versionOf returns the version of a prompt with the settings that change its answers.
+func (o *Extractor) versionOf(version string) string {
 	if o.cfg.ReasoningEffort != "" {
 		version += "-" + o.cfg.ReasoningEffort
 	}
@@ -155,76 +159,21 @@ func (o *Extractor) Expect(r extract.Request) extract.Usage {
 // request counts as an answer that could not be read, since the first one was accepted. The error is an
 // *Error or the context's error.
 func (o *Extractor) Extract(ctx context.Context, r extract.Request) (extract.Response, error) {
-	dialect, release := o.dialect.begin(ctx)
-	defer release()
-	response, used, failed, err := o.ask(ctx, r, dialect)
-	switch {
-	case err != nil:
+	masker := o.masker(r)
+	var response extract.Response
+	used, err := o.ask(ctx, question{
+		system: o.systemPrompt(), user: userPrompt(r, masker), schema: responseSchema, size: r.Chunk.Size(),
+		again: r.Again,
+		read: func(text string) (err error) {
+			if response, err = readResponse(r, text); err == nil {
+				unmaskResponse(masker, &response)
+			}
+			return err
+		},
+	})
+	if err != nil {
 		return extract.Response{}, err
-	case failed != nil:
-		if r.Again && failed.Code == outcome.CodeModelBadRequest {
-			failed = &extract.Error{Code: outcome.CodeModelBadAnswer}
-		}
-		failed.Usage = used
-		return extract.Response{}, failed
 	}
 	response.Usage = used
 	return response, nil
-}
-
-// maxForms is more than the dialects that any server needs.
-const maxForms = 10
-
-// ask asks once, in as many dialects as it takes for the server to accept the request.
-func (o *Extractor) ask(
-	ctx context.Context, r extract.Request, dialect dialect,
-) (extract.Response, extract.Usage, *extract.Error, error) {
-	var used extract.Usage
-	if o.dialect.isTooLarge(r.Chunk.Size()) {
-		return extract.Response{}, used, &extract.Error{Code: outcome.CodeModelTooLong}, nil
-	}
-	var before *failure
-	times := 0 // that the server rejected the request in the same words
-	for forms := 1; ; forms++ {
-		got, err := o.complete(ctx, r, dialect)
-		if err != nil {
-			return extract.Response{}, used, nil, err
-		}
-		used = used.Add(got.usage)
-		if got.answer.hasChoice && o.dialect.accept(dialect, r.Chunk.Size()) && o.cfg.Log != nil {
-			o.cfg.Log.InfoContext(ctx, "requests to the model take another form for an hour", dialect.attributes()...)
-		}
-		response, failed := got.read(r)
-		if failed == nil {
-			return response, used, nil, nil
-		}
-		if times++; !got.rejected.sameAs(before) {
-			times = 1
-		}
-		before = got.rejected
-		if o.dialect.isHopeless(got.rejected) {
-			times = noStep
-		}
-		next, ok := dialect.after(failed, got.rejected, times)
-		if got.thoughtTooLong && o.cfg.Context == 0 {
-			next, ok = dialect.raised()
-		}
-		if !ok || forms == maxForms {
-			return extract.Response{}, used, o.believed(r, failed, got.rejected), nil
-		}
-		dialect = next
-	}
-}
-
-// believed returns the error of a request that fails in every dialect. A rejection of a large chunk may be
-// one of its length: it is believed once a part is rejected, too.
-func (o *Extractor) believed(r extract.Request, failed *extract.Error, rejected *failure) *extract.Error {
-	if failed.Code != outcome.CodeModelBadRequest {
-		return failed
-	}
-	o.dialect.despair(rejected, r.Chunk.Size())
-	if r.Chunk.Size() > largeChunk {
-		return &extract.Error{Code: outcome.CodeModelTooLong, Status: failed.Status}
-	}
-	return failed
 }

@@ -14,7 +14,13 @@ import (
 // them: the rationale before the stance.
 var responseSchema = newResponseSchema()
 
-func newResponseSchema() schema {
+// A namedSchema is a schema as requests have it.
+type namedSchema struct {
+	name   string
+	schema schema
+}
+
+func newResponseSchema() namedSchema {
 	finding := objectSchema(
 		property{"hypothesis", stringSchema},
 		property{"utterances", arraySchema(stringSchema)},
@@ -32,10 +38,10 @@ func newResponseSchema() schema {
 		property{"hypothesis", stringSchema},
 		property{"text", stringSchema},
 	)
-	return objectSchema(
+	return namedSchema{"findings", objectSchema(
 		property{"findings", arraySchema(finding)},
 		property{"questions", arraySchema(question)},
-	)
+	)}
 }
 
 // A schema is a JSON schema with ordered properties.
