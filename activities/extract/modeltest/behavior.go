@@ -79,9 +79,12 @@ func Say(content string) Behavior {
 	return Complete(func(Call) Completion { return Completion{Content: content} })
 }
 
-// Change answers honestly, after a change of the reply.
+// Change answers honestly, after a change of the reply about hypotheses.
 func Change(change func(*Reply)) Behavior {
 	return Complete(func(c Call) Completion {
+		if AsksAboutSpeakers(c) {
+			return Completion{Content: honestText(c)}
+		}
 		reply := Answer(c)
 		change(&reply)
 		return Completion{Content: reply.JSON()}
@@ -134,7 +137,7 @@ func Negated() Behavior {
 // Fenced puts an honest reply into a Markdown code fence, with prose around it.
 func Fenced() Behavior {
 	return Complete(func(c Call) Completion {
-		return Completion{Content: "Sure! Here is {what} I found:\n\n```json\n" + Answer(c).JSON() +
+		return Completion{Content: "Sure! Here is {what} I found:\n\n```json\n" + honestText(c) +
 			"\n```\n\nLet me know {if} you need more."}
 	})
 }
@@ -143,14 +146,14 @@ func Fenced() Behavior {
 func Thinking() Behavior {
 	return Complete(func(c Call) Completion {
 		thoughts := "<think>\nThe schema is {\"findings\": [...]}, so…\n</think>\n"
-		return Completion{Content: thoughts + Answer(c).JSON()}
+		return Completion{Content: thoughts + honestText(c)}
 	})
 }
 
 // Broken replies honestly in JSON with a comment and a trailing comma, as small models do.
 func Broken() Behavior {
 	return Complete(func(c Call) Completion {
-		text := Answer(c).JSON()
+		text := honestText(c)
 		return Completion{Content: strings.TrimSuffix(text, "}") + ", // done\n}"}
 	})
 }
@@ -164,7 +167,7 @@ func Blank() Behavior { return Say("") }
 // Length cuts an honest reply for its length, in the middle of the JSON.
 func Length() Behavior {
 	return Complete(func(c Call) Completion {
-		text := Answer(c).JSON()
+		text := honestText(c)
 		return Completion{Content: text[:len(text)/2], FinishReason: "length"}
 	})
 }
@@ -172,7 +175,7 @@ func Length() Behavior {
 // Unfinished cuts an honest reply within its last finding, and names another reason than the length.
 func Unfinished(finishReason string) Behavior {
 	return Complete(func(c Call) Completion {
-		text := Answer(c).JSON()
+		text := honestText(c)
 		return Completion{Content: text[:max(strings.LastIndex(text, `"stance"`), 0)], FinishReason: finishReason}
 	})
 }
@@ -193,7 +196,7 @@ func EmptyObject() Behavior { return Say("{}") }
 
 // InReasoning puts an honest reply into reasoning_content and leaves the content empty.
 func InReasoning() Behavior {
-	return Complete(func(c Call) Completion { return Completion{Reasoning: Answer(c).JSON()} })
+	return Complete(func(c Call) Completion { return Completion{Reasoning: honestText(c)} })
 }
 
 // Looping repeats itself until the limit of the response. Without a limit it never ends.
@@ -225,7 +228,7 @@ func Filtered() Behavior {
 // Silently reports in its usage that it read at most a number of tokens of the prompt, as Ollama does.
 func Silently(tokens int) Behavior {
 	return Complete(func(c Call) Completion {
-		return Completion{Content: Answer(c).JSON(), InputTokens: min(tokens, Tokens(c.System+c.User))}
+		return Completion{Content: honestText(c), InputTokens: min(tokens, Tokens(c.System+c.User))}
 	})
 }
 
