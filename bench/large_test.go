@@ -97,7 +97,7 @@ func (l *largeData) pageRequests() []pageRequest {
 	inImport, ofHypothesis := "import_id=eq."+l.importID.String(), "hypothesis_id=eq."+l.hypothesis.String()
 	return []pageRequest{
 		{"workspaces and projects", "workspace_members?select=role,workspaces(id,name,slug,require_mfa," +
-			"projects(id,name,description,stage,status,created_at))&user_id=eq." + l.Owner.String() +
+			"check_speakers,projects(id,name,description,stage,status,created_at))&user_id=eq." + l.Owner.String() +
 			"&order=created_at,workspace_id&limit=1000", ""},
 		{"members", "workspace_members?select=user_id,role,created_at,profiles(display_name,email)" +
 			"&workspace_id=eq." +

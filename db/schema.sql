@@ -2210,6 +2210,7 @@ create table public.workspaces (
   name text not null,
   slug text not null,
   require_mfa boolean not null default false,
+  check_speakers boolean not null default true,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
@@ -2225,6 +2226,7 @@ CREATE INDEX workspaces_created_by_idx ON public.workspaces USING btree (created
 comment on table public.workspaces is 'The unit of tenancy: a user sees data only of workspaces where the user is a member.';
 comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some random digits where left out.';
 comment on column public.workspaces.require_mfa is 'Members see the workspace only in sessions with a second factor (aal2). Owners change it, in such a session.';
+comment on column public.workspaces.check_speakers is 'A model, if one is configured, is asked about labels of speakers that are in doubt before a transcript is read for hypotheses.';
 comment on column public.workspaces.created_by is 'Who created it, and so became its first owner. Filled by the database.';
 alter table public.workspaces enable row level security;
 alter table public.workspaces force row level security;
@@ -2259,7 +2261,7 @@ CREATE TRIGGER workspaces_slug BEFORE INSERT ON public.workspaces FOR EACH ROW E
 CREATE TRIGGER workspaces_stamp BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER workspaces_stamp_creator BEFORE INSERT OR UPDATE ON public.workspaces FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER workspaces_t_limit BEFORE INSERT ON public.workspaces FOR EACH ROW WHEN (((CURRENT_USER = 'authenticated'::name) AND (new.created_by IS NOT NULL))) EXECUTE FUNCTION private.limit_workspaces();
-grant delete, insert, select, update (id, name, slug, require_mfa) on public.workspaces to authenticated;
+grant delete, insert, select, update (id, name, slug, require_mfa, check_speakers) on public.workspaces to authenticated;
 grant delete, insert, select, update on public.workspaces to service_role;
 
 -- Views -----------------------------------------------------------------------------------------------------

@@ -262,6 +262,18 @@ func TestEditorsMayWrite(t *testing.T) {
 	}
 }
 
+func TestAdminsSayWhetherAModelIsAskedAboutSpeakers(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	n := d.Tenant(t)
+	const off = "update workspaces set check_speakers = false"
+	const stored = "select check_speakers from workspaces"
+	require.NoError(t, asUser(t, d, n.Editor).exec(t, off)) // changes no row
+	require.True(t, dbtest.Value[bool](t, d, stored))
+	require.NoError(t, asUser(t, d, n.Admin).exec(t, off))
+	require.False(t, value[bool](t, asUser(t, d, n.Viewer), stored))
+}
+
 func TestMembership(t *testing.T) {
 	t.Parallel()
 

@@ -301,6 +301,7 @@ create table public.workspaces (
     constraint workspaces_slug_check
       check (length(slug) <= 63 and slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'),
   require_mfa boolean not null default false,
+  check_speakers boolean not null default true,
   created_by uuid constraint workspaces_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -316,6 +317,9 @@ comment on column public.workspaces.slug is
 comment on column public.workspaces.require_mfa is
   'Members see the workspace only in sessions with a second factor (aal2). Owners change it, in such a '
   'session.';
+comment on column public.workspaces.check_speakers is
+  'A model, if one is configured, is asked about labels of speakers that are in doubt before a transcript is '
+  'read for hypotheses.';
 comment on column public.workspaces.created_by is
   'Who created it, and so became its first owner. Filled by the database.';
 
@@ -340,7 +344,8 @@ create policy remove on public.workspaces for delete to authenticated
 using (id = any (array(select private.my_workspaces('owner'))));
 grant select, insert, update, delete on public.workspaces to service_role;
 -- Clients cannot write the creator and the timestamps.
-grant select, insert, delete, update (id, name, slug, require_mfa) on public.workspaces to authenticated;
+grant select, insert, delete, update (id, name, slug, require_mfa, check_speakers)
+on public.workspaces to authenticated;
 
 create trigger workspaces_key before update on public.workspaces
 for each row when (old.id <> new.id) execute function private.keep_key();

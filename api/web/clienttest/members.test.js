@@ -401,3 +401,22 @@ test('a dialog waits while the user proves who they are, and says so if they do 
   await adding.getByRole('img', { name: 'QR code' }).waitFor();
   assert.deepEqual(sent, [null, { nonce: '123456' }]);
 });
+
+test('an admin says whether the model is asked about speakers in doubt', async (t) => {
+  const page = await visit(t);
+  const owner = await person('Sigrid Setter');
+  const { workspace } = await owner.project();
+  await enter(page, owner, `/workspaces/${workspace.slug}`);
+  const box = page.getByLabel('Ask the model about speakers in doubt');
+  assert.equal(await box.isChecked(), true);
+  await box.uncheck();
+  await page.getByText('The model is no longer asked about speakers.').waitFor();
+  const [stored] = await owner.call('GET', `/rest/v1/workspaces?id=eq.${workspace.id}&select=check_speakers`);
+  assert.equal(stored.check_speakers, false);
+  await page.reload();
+  await box.waitFor();
+  assert.equal(await box.isChecked(), false);
+  await picture(page, 'workspace-speakers');
+  await box.check();
+  await page.getByText('The model is asked about speakers in doubt.').waitFor();
+});

@@ -33,6 +33,7 @@ interface Workspace {
   name: string;
   slug: string;
   require_mfa: boolean;
+  check_speakers: boolean;
   role: Role; // of the user
   projects: Project[];
 }

@@ -20,7 +20,8 @@ export async function loadPlaces(signal) {
     'workspace_members',
     {
       select:
-        'role,workspaces(id,name,slug,require_mfa,projects(id,name,description,stage,status,created_at))',
+        'role,workspaces(id,name,slug,require_mfa,check_speakers,' +
+        'projects(id,name,description,stage,status,created_at))',
       user_id: `eq.${session.get().user?.id}`,
       order: 'created_at,workspace_id',
     },

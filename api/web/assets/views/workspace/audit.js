@@ -32,6 +32,7 @@ const settingNames = {
   name: 'the name',
   slug: 'the address',
   require_mfa: 'whether a second factor is required',
+  check_speakers: 'whether the model is asked about doubtful speakers',
 };
 /** @param {Role | undefined} value */
 const role = (value) => (value ? (roles[value] ?? '') : '').toLowerCase();

@@ -16,6 +16,7 @@ import { Audit } from './audit.js';
 import { Ended } from './ended.js';
 import { Invite } from './invite.js';
 import { MemberList, nameOf } from './members.js';
+import { Security, Speakers } from './settings.js';
 import { Usage } from './usage.js';
 
 /** @param {{ slug: string }} props */
@@ -171,6 +172,7 @@ function Members({ workspace }) {
       ${
         manages &&
         html`
+          <${Speakers} workspace=${workspace} />
           <${Usage} workspace=${workspace} />
           <${Audit} workspace=${workspace} members=${members.data ?? []} />
         `
@@ -232,36 +234,6 @@ const Invited = ({ invitations, withdraw }) => html`
     )}
   </ul>
 `;
-
-// Security says whether members need a second factor.
-/** @param {{ workspace: Workspace }} props */
-function Security({ workspace }) {
-  const [demanded, setDemanded] = useState(/** @type {boolean | null} */ (null)); // until that is saved
-  /** @param {{ currentTarget: HTMLInputElement }} event */
-  async function demand(event) {
-    const { checked } = event.currentTarget;
-    setDemanded(checked);
-    try {
-      await update('workspaces', { id: `eq.${workspace.id}` }, { require_mfa: checked });
-      toast(checked ? 'Members now need a second factor.' : 'A second factor is no longer required.');
-    } catch (error) {
-      problem(error);
-    }
-    await loadPlaces().finally(() => setDemanded(null));
-  }
-  return html`
-    <h2>Security</h2>
-    <label class="check">
-      <input type="checkbox" checked=${demanded ?? workspace.require_mfa} onChange=${demand} />
-      <span>
-        Require a second factor.${' '}
-        <span class="faint">
-          Members without one do not see this workspace. Set up your own first, in the settings.
-        </span>
-      </span>
-    </label>
-  `;
-}
 
 /**
  * @param {object} props
