@@ -331,8 +331,8 @@ var layout = []layer{
 			"transcript/internal/annotation", "transcript/internal/boilerplate", "transcript/internal/charset",
 			"transcript/internal/clock", "transcript/internal/format", "transcript/internal/language",
 			"transcript/internal/lexicon", "transcript/internal/plain", "transcript/internal/refine",
-			"transcript/internal/running", "transcript/internal/service", "transcript/internal/speaker",
-			"transcript/internal/turn", "transcript/internal/xmldoc", "transcript/pdf",
+			"transcript/internal/running", "transcript/internal/score", "transcript/internal/service",
+			"transcript/internal/speaker", "transcript/internal/turn", "transcript/internal/xmldoc", "transcript/pdf",
 		},
 		never:  pure,
 		reason: "transcript is pure parsing: bytes in, a transcript out",
@@ -380,6 +380,10 @@ var layout = []layer{
 		},
 		never:  pure,
 		reason: "pages are recognized before anything is known about turns",
+	},
+	{
+		pkg: "transcript/internal/score", never: pure,
+		reason: "a score is a sum of weights and features, whatever these say about a file",
 	},
 	{
 		pkg: "transcript/internal/speaker",

@@ -37,7 +37,12 @@ func (s source) read(decided Reading) (*Transcript, error) {
 			return nil, err
 		}
 	}
-	return s.transcript(list)
+	t, err := s.weigh(p, list)
+	if err != nil {
+		return nil, err
+	}
+	t.Edges = s.edgesOf(list)
+	return t, nil
 }
 
 // transcript returns the transcript with these turns.
@@ -49,10 +54,6 @@ func (s source) transcript(list turn.List) (*Transcript, error) {
 	t.warn(s, list)
 	if t.Language = s.language; t.Language == "" {
 		t.Language = language.Guess(t.Text)
-	}
-	t.Confidence = 1
-	for i := range t.Utterances {
-		t.Utterances[i].Confidence = 1
 	}
 	return t, nil
 }

@@ -28,6 +28,7 @@ type voice struct {
 	rule    voiceRule
 	in      string
 	speaker string
+	blocks  bool // lines are broken at one width, so that only blank lines divide paragraphs
 }
 
 // give divides turns at the lines of the voice, which get its speaker. Lines above the first label that ask
@@ -70,7 +71,7 @@ func nextSpeaker(l *turn.List, i int) string {
 // split divides a turn at the paragraphs of the voice. It has at least one part.
 func (v voice) split(t turn.Turn, repeats bool) []turn.Turn {
 	starts := paragraphStarts(t.Text)
-	if len(starts) < 2 {
+	if len(starts) < 2 || v.blocks && !strings.Contains(strings.TrimSpace(t.Text), "\n\n") {
 		return []turn.Turn{t}
 	}
 	starts = append(starts, len(t.Text))

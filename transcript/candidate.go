@@ -1,0 +1,262 @@
+package transcript
+
+import (
+	"cmp"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"research/transcript/internal/plain"
+	"research/transcript/internal/score"
+	"research/transcript/internal/turn"
+)
+
+// A candidate is one of the readings among which the most likely one is chosen.
+type candidate struct {
+	plan  plan
+	list  turn.List
+	facts *labelFacts
+	found int // lines of another voice
+
+	features score.Vector
+	sum      float64
+	share    float64 // how likely it is, among all candidates
+}
+
+// Bounds on the candidates of a file.
+const (
+	maxToggled    = 8       // labels that are read in another way, one at a time
+	maxWeighed    = 1 << 20 // bytes of turns that are weighed
+	maxManyWeighs = 1 << 17 // bytes of turns of which many candidates are made
+
+	maxWeighedTurns = 20_000
+)
+
+// candidates returns the readings of a source, the one by the rules first.
+func (s source) candidates(p plan, base turn.List) []*candidate {
+	first := s.candidate(p, base, nil)
+	all := []*candidate{first}
+	size := 0
+	for _, t := range base.Turns {
+		size += len(t.Text)
+	}
+	toggled := maxToggled
+	if size > maxManyWeighs {
+		toggled = 2
+	}
+	best := first
+	for _, change := range first.doubtfulLabels(p.labels, toggled) {
+		c := s.candidate(p.with(change), s.turns(p.with(change)), first.facts)
+		all = append(all, c)
+		if c.sum > first.sum {
+			best = s.better(best, p, change, first.facts)
+			if best != first {
+				all = append(all, best)
+			}
+		}
+	}
+	for _, from := range unique(first, best) {
+		all = append(all, s.voices(from, first.facts)...)
+	}
+	return all
+}
+
+// unique returns the candidates without the second, if it is the first.
+func unique(first, second *candidate) []*candidate {
+	if first == second {
+		return []*candidate{first}
+	}
+	return []*candidate{first, second}
+}
+
+// better returns a candidate that also has a change, or the best one if it is worse with it.
+func (s source) better(best *candidate, p plan, change labelChange, rules *labelFacts) *candidate {
+	p.labels = best.plan.labels
+	p = p.with(change)
+	if c := s.candidate(p, s.turns(p), rules); c.sum > best.sum {
+		return c
+	}
+	return best
+}
+
+// voices returns a candidate with each rule for lines without a label, which may be another voice.
+func (s source) voices(from *candidate, rules *labelFacts) []*candidate {
+	if from.plan.voice.rule != voiceNone || s.dated || s.lines == "" {
+		return nil
+	}
+	var found []*candidate
+	last := 0
+	for _, rule := range voiceRules {
+		p := from.plan
+		p.voice = voice{rule: rule, blocks: plain.WrapWidth(s.lines) > 0}
+		list := from.list
+		n := p.voice.give(&list)
+		if n == last {
+			continue
+		}
+		last = n
+		c := s.candidate(p, list, rules)
+		c.found = n
+		found = append(found, c)
+	}
+	return found
+}
+
+// A labelChange reads one label in another way than the rules.
+type labelChange struct {
+	label  string
+	person bool
+}
+
+// with returns a plan with a change.
+func (p plan) with(change labelChange) plan {
+	people, nobody := slices.Clone(p.labels.forced), []string(nil)
+	for label := range p.labels.nobody {
+		nobody = append(nobody, label)
+	}
+	if change.person {
+		people = append(people, change.label)
+	} else {
+		nobody = append(nobody, change.label)
+	}
+	p.labels = newDecidedLabels(people, nobody)
+	return p
+}
+
+// maxCertain is the logarithm of the odds at which a label is not read in another way.
+const maxCertain = 5
+
+// doubtfulLabels returns changes of the labels that are the least certain, and not decided.
+func (c *candidate) doubtfulLabels(decided decidedLabels, most int) []labelChange {
+	type doubt struct {
+		change labelChange
+		sum    float64
+	}
+	var doubts []doubt
+	for _, f := range c.facts.list {
+		if decided.people[f.label] || decided.nobody[f.label] || f.label == "" {
+			continue
+		}
+		var v score.Vector
+		c.facts.add(&v, f, f.isPerson())
+		if sum := v.Sum(); math.Abs(sum) < maxCertain || sum > 0 != f.isPerson() {
+			if f.isPerson() {
+				sum = -sum
+			}
+			doubts = append(doubts, doubt{labelChange{f.label, !f.isPerson()}, sum})
+		}
+	}
+	slices.SortStableFunc(doubts, func(a, b doubt) int { return cmp.Compare(b.sum, a.sum) })
+	var changes []labelChange
+	for _, d := range doubts[:min(len(doubts), most)] {
+		changes = append(changes, d.change)
+	}
+	return changes
+}
+
+// candidate describes a reading by its features. The facts of the reading by the rules say which labels the
+// rules read as people; they are its own if nil.
+func (s source) candidate(p plan, list turn.List, rules *labelFacts) *candidate {
+	c := &candidate{plan: p, list: list, facts: factsOf(&list)}
+	if rules == nil {
+		rules = c.facts
+	}
+	for _, f := range c.facts.list {
+		if f.isPerson() {
+			by := rules.byLabel[f.label]
+			c.facts.add(&c.features, f, by != nil && by.isPerson())
+		}
+	}
+	if p.voice.rule != voiceNone {
+		c.features[score.Voice] = 1
+	}
+	c.describeTurns(s.lines != "" && !s.dated, plain.WrapWidth(s.lines) > 0)
+	c.sum = c.features.Sum()
+	return c
+}
+
+// residue is what stays of marks among words.
+var residue = regexp.MustCompile(`<[/a-zA-Z][^<>]*>|>>|\[?\b\d{1,2}:\d\d:\d\d\b|^(?:Reacted to|Replying to) "|\[\d\d\.\d\d\.\d\d\]`)
+
+// describeTurns adds the features of turns. Those of alternation are for lines with labels.
+func (c *candidate) describeTurns(labelled, wrapped bool) {
+	named, pairs, repeats, marked, unnamed, inside := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	answers := map[string]float64{}
+	var last *turn.Turn
+	at := time.Duration(0)
+	for i := range c.list.Turns {
+		t := &c.list.Turns[i]
+		if t.Timed {
+			at = max(at, t.Start)
+		}
+		if residue.MatchString(t.Text) {
+			marked++
+		}
+		if t.Speaker == "" {
+			unnamed += plain.CountWords(t.Text)
+			last = nil
+			continue
+		}
+		named++
+		if t.Doubtful {
+			inside++
+		}
+		if last != nil {
+			pairs++
+			if last.Speaker == t.Speaker {
+				repeats++
+			}
+		}
+		if labelled {
+			answers[t.Speaker] += selfAnswers(t.Text, nextSpeaker(&c.list, i) == t.Speaker, wrapped)
+		}
+		last = t
+	}
+	if named == 0 {
+		return
+	}
+	if labelled && repeats > 0 && repeats*4 < pairs {
+		c.features[score.Repeats] = min(1, repeats/3)
+	}
+	for name, n := range answers {
+		turns := 1
+		if f := c.facts.byLabel[cleanName(name)]; f != nil {
+			turns = max(1, f.turns)
+		}
+		share := min(1, 1.5*n/float64(turns))
+		if n < 2 {
+			share *= 0.3
+		}
+		c.features[score.SelfAnswers] = max(c.features[score.SelfAnswers], share)
+	}
+	c.features[score.Residue] = marked / float64(len(c.list.Turns))
+	c.features[score.Unnamed] = unnamed / max(1, c.facts.words)
+	c.features[score.NameInside] = min(1, inside/3)
+}
+
+// selfAnswers returns how often a turn answers its own questions: a paragraph that asks is above one that
+// does not, or at the end if the next turn has the same speaker.
+func selfAnswers(text string, repeats, wrapped bool) float64 {
+	if !strings.ContainsAny(text, "?？؟;") || !strings.Contains(strings.TrimSpace(text), "\n") {
+		return 0
+	}
+	starts := paragraphStarts(text)
+	if wrapped && !strings.Contains(strings.TrimSpace(text), "\n\n") {
+		return 0
+	}
+	starts = append(starts, len(text))
+	n, asked := 0.0, false
+	for i := range len(starts) - 1 {
+		is := asks(text[starts[i]:starts[i+1]])
+		if asked && !is {
+			n++
+		}
+		asked = is
+	}
+	if asked && len(starts) > 2 && repeats {
+		n++
+	}
+	return n
+}

@@ -1,0 +1,122 @@
+package transcript_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"research/transcript"
+)
+
+// plainTalk is a conversation about which nothing is doubtful.
+const plainTalk = "Olu: How long have you fished here?\n\nTam: Since I was nine, with my uncle.\n\n" +
+	"Olu: And who bought the boat?\n\nTam: My uncle did, in spring.\n\n" +
+	"Olu: What do you catch?\n\nTam: Herring, and mackerel in summer.\n"
+
+// doubtfulFiles are files that can be read in several ways. Their words are our own, and their kinds those of
+// files that people uploaded.
+var doubtfulFiles = map[string]string{
+	"questions without a label": "R: I mend nets, mostly in winter.\n\nSince when do you do that?\n\n" +
+		"R: Since school, my father showed me.\n\nAnd who buys them?\n\nR: The boats from the north.\n\n" +
+		"What does one cost?\n\nR: That depends on the size.\n",
+	"answers without a label": "Question: Tell me, when did you begin to fish?\n\nI was nine. My uncle took me out.\n\n" +
+		"Question: What do you catch in summer?\n\nMackerel. In a good year we sell it fresh.\n\n" +
+		"Question: Would you do it again?\n\nYes, but with a warmer coat.\n",
+	"the caption of a picture": "OB: So, do you still have the nets of that year?\n\nTK: Two of them, in the shed.\n\n" +
+		"OB: Good.\n\nTafel 7: Die Netze, wie TK sie in den Hof hängt\n\nTK: We dyed them brown.\n\n" +
+		"OB: Why brown?\n\nTK: The fish do not see it.\n",
+	"fields above answers": "BARCO: Estrela do Mar\n\nPORTO: Olhão\n\nPESSOA: TOMÁS REIS\n\n" +
+		"1. Há quanto tempo pesca?\nT: Desde os nove anos, com o meu tio.\n\n2. O que apanha?\nT: Cavala e sardinha.\n\n" +
+		"3. Quem compra?\nT: A lota, quase tudo.\n\n4. E no inverno?\nT: No inverno remendo redes.\n",
+	"names above that are no names": "Hello, and thank you for the time. What do you do here?\n\nZZZZ\n" +
+		"I keep the harbour, since 1990.\n\nWho else works here?\n\nWWWW\nTwo of us, and the dog.\n\n" +
+		"What is the hardest part?\n\nZZZZ\nThe winter, always.\n\nWWWW\nThe papers.\n",
+}
+
+func TestAPlainFileNeedsNoLook(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{
+		"labels":   plainTalk,
+		"captions": "WEBVTT\n\n00:01.000 --> 00:02.000\nHow long have you fished?\n\n00:02.000 --> 00:03.000\nSince nine.\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := transcript.Parse([]byte(text))
+			require.NoError(t, err)
+			require.False(t, got.NeedsLook, "%v", got.Confidence)
+			require.Greater(t, got.Confidence, 0.9)
+			require.Empty(t, got.Doubts)
+			for _, u := range got.Utterances {
+				require.Greater(t, u.Confidence, 0.9)
+			}
+		})
+	}
+}
+
+func TestADoubtfulFileNeedsALook(t *testing.T) {
+	t.Parallel()
+	for name, text := range doubtfulFiles {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := transcript.Parse([]byte(text))
+			require.NoError(t, err)
+			checkInvariants(t, got)
+			require.True(t, got.NeedsLook, "confidence %v, turns %q", got.Confidence, turnsOf(got))
+		})
+	}
+}
+
+func TestTheLabelsOfAFileAreListed(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Parse([]byte(doubtfulFiles["the caption of a picture"]))
+	require.NoError(t, err)
+	first := got.Labels[0]
+	require.Equal(t, "Tafel 7", first.Label)
+	require.Greater(t, first.Doubt, 0.1)
+	require.Equal(t, 1, first.Count)
+	require.Equal(t, "OB: Good.", first.First.Before)
+	require.Equal(t, "Tafel 7: Die Netze, wie TK sie in den Hof hängt", first.First.Line)
+	require.Len(t, got.Labels, 3)
+}
+
+func TestLinesWithoutALabelAreOfferedAsAVoice(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Parse([]byte(doubtfulFiles["questions without a label"]))
+	require.NoError(t, err)
+	require.NotNil(t, got.Unlabelled)
+	require.Equal(t, 3, got.Unlabelled.Count)
+	require.Equal(t, "R", got.Unlabelled.In)
+	require.Equal(t, "Interviewer", got.Unlabelled.Suggest)
+	require.Equal(t, "Since when do you do that?", got.Unlabelled.First.Line)
+
+	settled, err := transcript.Read([]byte(doubtfulFiles["questions without a label"]),
+		transcript.Reading{Unlabelled: decide("Interviewer")})
+	require.NoError(t, err)
+	require.False(t, settled.NeedsLook, "%v", settled.Confidence)
+	require.Equal(t, []string{"R", "Interviewer"}, settled.Speakers())
+}
+
+func TestTheEndsOfAFileAreShown(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Parse([]byte(plainTalk))
+	require.NoError(t, err)
+	require.Equal(t, "Olu: How long have you fished here?", got.Edges.Head[0])
+	require.Equal(t, "Tam: Herring, and mackerel in summer.", got.Edges.Tail[len(got.Edges.Tail)-1])
+}
+
+func TestWeighedReadingsHaveFeatures(t *testing.T) {
+	t.Parallel()
+	readings, err := transcript.Weigh([]byte(doubtfulFiles["questions without a label"]))
+	require.NoError(t, err)
+	require.Greater(t, len(readings), 1)
+	share, chosen := 0.0, 0
+	for _, r := range readings {
+		share += r.Share
+		if r.Chosen {
+			chosen++
+			require.InDelta(t, 1, r.Features["file_bias"], 0)
+		}
+	}
+	require.InDelta(t, 1, share, 1e-9)
+	require.Equal(t, 1, chosen)
+}
