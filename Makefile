@@ -5,7 +5,8 @@
 .DEFAULT_GOAL := help
 .PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race test-clients \
 	quick pictures chaos fuzz conformance check check-format check-modules check-lint check-workflows check-sql \
-	check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large clean
+	check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large \
+	measure-transcripts clean
 
 GO      ?= go
 BIN     := bin/research
@@ -48,7 +49,7 @@ endif
 SEED    ?= $(shell date +%s)
 
 help: ## list these commands
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the binary, bin/research
 	@$(GO) build -o $(BIN) .
@@ -146,6 +147,10 @@ conformance: build ## run PostgREST's own test cases (CASES=cases.jsonl POSTGRES
 	@TEST_TEMPORAL_ADDRESS=none exec $(BIN) dev -- \
 		$(GO) run -C tools/conformance . -cases "$(abspath $(CASES))" -postgrest "$(abspath $(POSTGREST))" \
 			-known "$(CURDIR)/docs/compat.md"
+
+measure-transcripts: ## read the files below DIR whose turns are known, and print how many are read right
+	@test -n "$(DIR)" || { echo "make measure-transcripts DIR=<a folder of files with NAME.expected.json>"; exit 2; }
+	@$(GO) run ./dev/measure -files "$(abspath $(DIR))"
 
 pictures: build ## take a picture of each view of the page, in bin/pictures; needs Node and Chromium
 	@PICTURES=$(CURDIR)/bin/pictures exec $(BIN) dev -- \

@@ -115,6 +115,7 @@ var notInRepository = map[string]string{
 	"transcript/testdata/golden/NAME.EXT": "a placeholder",
 	"db/testdata/release/data.sql":        "the first release adds it",
 	"db/testdata/release/queries.sql":     "the first release adds it",
+	"talk.expected.json":                  "a file of the reader",
 	"talk.gold.json":                      "a file of the reader",
 	"talk.vtt":                            "a file of the reader",
 }

@@ -53,6 +53,10 @@ var layout = []layer{
 		reason: "a release is built from outside, by the go command",
 	},
 	{
+		pkg: "dev/measure", ours: []string{"transcript"},
+		reason: "measure reads files as an import does, and stores nothing",
+	},
+	{
 		pkg:    "dev/quick",
 		reason: "quick runs the checks of a change from outside, as a developer does",
 	},

@@ -1,0 +1,63 @@
+// Command measure reads files whose turns are known, and reports how many are read right, how many are wrong
+// and say so, and how well their confidence is calibrated. docs/formats.md says what counts as wrong.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync"
+)
+
+func main() {
+	if err := run(os.Args[1:], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "measure:", err)
+		os.Exit(1)
+	}
+}
+
+func run(args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
+	files := flags.Bool("files", false, "list the files that are not read right")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if flags.NArg() != 1 {
+		return fmt.Errorf("name the folder of the files")
+	}
+	examples, err := load(flags.Arg(0))
+	if err != nil {
+		return err
+	}
+	if len(examples) == 0 {
+		return fmt.Errorf("%s has no files with a reference", flags.Arg(0))
+	}
+	results := measureAll(examples)
+	report(out, results)
+	if *files {
+		fmt.Fprintln(out)
+		list(out, results)
+	}
+	return nil
+}
+
+func measureAll(examples []example) []result {
+	results := make([]result, len(examples))
+	var running sync.WaitGroup
+	next := make(chan int)
+	for range runtime.GOMAXPROCS(0) {
+		running.Go(func() {
+			for i := range next {
+				results[i] = measure(examples[i])
+			}
+		})
+	}
+	for i := range examples {
+		next <- i
+	}
+	close(next)
+	running.Wait()
+	return results
+}
