@@ -15,6 +15,16 @@ func TestCaptionsHaveTheirTurns(t *testing.T) {
 	t.Parallel()
 	requireTurns(t, []example{
 		{
+			"more than a thousand hours",
+			"1\n999:59:58,000 --> 1000:00:02,000\nDana: Who files them?\n\n" +
+				"2\n1000:00:30,000 --> 1000:00:40,000\nOmar: I do.\n\n3\n1000:01:00,000 --> 1000:01:02,000\n" +
+				"Dana: Where?\n\n4\n12000:01:00,000 --> 12000:01:02,000\nOmar: In a box.\n",
+			[]string{
+				"Dana (999h59m58s): Who files them?", "Omar (1000h0m30s): I do.", "Dana (1000h1m0s): Where?",
+				"Omar (12000h1m0s): In a box.",
+			},
+		},
+		{
 			"Grain's names of cues",
 			"WEBVTT\n\n\"Dana Weber\" (3301)\n00:00.000 --> 00:02.000\nHow?\n\n\"Omar Haddad\" (3302)\n" +
 				"00:03.000 --> 00:07.000\nBy hand.\n\n\"Dana Weber\" (3301)\n00:08.000 --> 00:09.000\nWhy?\n\n" +

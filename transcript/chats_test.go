@@ -151,6 +151,30 @@ func TestChatsHaveTheirTurns(t *testing.T) {
 			},
 		},
 		{
+			"a chat of years in JSON",
+			`{"messages":[{"sender_name":"Omar","timestamp_ms":1500000000000,"content":"In a box."},` +
+				`{"sender_name":"Dana","timestamp_ms":1400000000000,"content":"Who files them?"},` +
+				`{"sender_name":"Omar","timestamp_ms":1300000000000,"content":"I am here."}]}`,
+			[]string{
+				"Omar (0s): I am here.", "Dana (27777h46m40s): Who files them?", "Omar (55555h33m20s): In a box.",
+			},
+		},
+		{
+			"a chat of years in Slack",
+			`[{"type":"message","user":"dana","text":"Who files them?","ts":"1500000000.000"},` +
+				`{"type":"message","user":"omar","text":"I do.","ts":"1600000000.000"}]`,
+			[]string{"dana (0s): Who files them?", "omar (27777h46m40s): I do."},
+		},
+		{
+			"a chat of years in WhatsApp",
+			"[05/03/2015, 10:00:00] Dana: Who files them?\n[05/03/2015, 10:01:00] Omar: I do.\n" +
+				"[13/04/2018, 10:00:00] Dana: Still?\n[14/04/2021, 10:00:00] Omar: Yes.\n",
+			[]string{
+				"Dana (0s): Who files them?", "Omar (1m0s): I do.", "Dana (27240h0m0s): Still?",
+				"Omar (53568h0m0s): Yes.",
+			},
+		},
+		{
 			"first names copied from Discord",
 			"Bettina — Today at 9:32 AM\nWho files them?\nHenryk — Today at 9:32 AM\nI do.\n" +
 				"Bettina — Today at 9:32 AM\nWhere?\nHenryk — Today at 9:33 AM\nIn a box.\n",

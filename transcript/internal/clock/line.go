@@ -238,7 +238,7 @@ func (w *Wall) Elapsed(c Time) time.Duration {
 		w.first, w.begun = at, true
 	}
 	w.last = at
-	return min(max(0, at.Sub(w.first)), Max)
+	return min(max(0, at.Sub(w.first)), MaxChat)
 }
 
 func (w *Wall) day(c Time) time.Time {

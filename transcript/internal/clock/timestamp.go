@@ -6,17 +6,21 @@ import (
 	"research/transcript/internal/plain"
 )
 
-// Max bounds every time. A transcript is shorter, and the milliseconds fit a 32-bit column.
-const Max = 500 * time.Hour
+// Bounds on times. A recording is shorter than Max; a chat may last for decades.
+const (
+	Max     = 10_000 * time.Hour
+	MaxChat = 100 * 365 * 24 * time.Hour
+)
 
 // ParseTimestamp reads a time at the start of s: mm:ss or h:mm:ss, with an optional fraction after "." or
-// ",". It returns the time and what follows it. The first number has one to three digits; the others have one
-// or two and are below 60.
+// ",". It returns the time and what follows it. The first number has one to three digits, or up to six
+// hours before minutes and seconds; these have one or two digits and are below 60.
 func ParseTimestamp(s string) (d time.Duration, rest string, ok bool) {
-	n, size := plain.ParseDigits(s, 3)
+	n, size := plain.ParseDigits(s, 6)
 	if size == 0 || size == len(s) || s[size] != ':' {
 		return 0, s, false
 	}
+	isLong := size > 3
 	total, at := time.Duration(n), size
 	parts := 1
 	for parts < 3 && at+1 < len(s) && s[at] == ':' {
@@ -31,7 +35,7 @@ func ParseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 		at += 1 + size
 		parts++
 	}
-	if parts == 1 || at < len(s) &&
+	if parts == 1 || isLong && parts < 3 || at < len(s) &&
 		(plain.IsDigit(s[at]) || s[at] == ':' && at+1 < len(s) && plain.IsDigit(s[at+1])) {
 		return 0, s, false
 	}
@@ -43,7 +47,7 @@ func ParseTimestamp(s string) (d time.Duration, rest string, ok bool) {
 			unit /= 10
 		}
 	}
-	if total > Max {
+	if total > MaxChat {
 		return 0, s, false
 	}
 	return total, s[at:], true
@@ -64,9 +68,14 @@ func IsTimestamp(line string) bool {
 	return ok && rest == ""
 }
 
-// FromSeconds converts a number of seconds. It returns false for numbers that are not times.
-func FromSeconds(s float64) (time.Duration, bool) {
-	if !(s >= 0 && s <= Max.Seconds()) {
+// FromSeconds converts a number of seconds. It returns false for numbers that are not times of a recording.
+func FromSeconds(s float64) (time.Duration, bool) { return fromSeconds(s, Max) }
+
+// FromChatSeconds does the same for seconds since the first message of a chat.
+func FromChatSeconds(s float64) (time.Duration, bool) { return fromSeconds(s, MaxChat) }
+
+func fromSeconds(s float64, longest time.Duration) (time.Duration, bool) {
+	if !(s >= 0 && s <= longest.Seconds()) {
 		return 0, false
 	}
 	return time.Duration(s*1000+0.5) * time.Millisecond, true

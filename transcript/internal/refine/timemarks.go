@@ -82,7 +82,7 @@ func isClearMark(mark string, opens bool) bool {
 // of the turns, and leave people enough time to talk.
 func areTimes(l *turn.List, marks []timeMark) bool {
 	ends := make([]time.Duration, len(l.Turns)) // when the next turn begins, at the latest
-	next := clock.Max
+	next := clock.MaxChat
 	for i, t := range slices.Backward(l.Turns) {
 		ends[i] = next
 		if t.Timed {

@@ -167,7 +167,7 @@ func startAtFirst(l *turn.List) {
 	l.Dated = begin > 0
 	for i := range l.Turns {
 		if t := &l.Turns[i]; t.Timed {
-			t.Start = min(max(0, t.Start-begin), clock.Max)
+			t.Start = min(max(0, t.Start-begin), clock.MaxChat)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func readSlack(doc Document) (list turn.List, language string, ok bool) {
 		t := turn.Turn{
 			Speaker: cmp.Or(m.Profile.text, m.User, m.Username.text), Text: slackEntities.Replace(*m.Text),
 		}
-		t.Start, t.Timed = clock.FromSeconds(at - first)
+		t.Start, t.Timed = clock.FromChatSeconds(at - first)
 		list.Add(t)
 		return !list.Exceeded
 	})

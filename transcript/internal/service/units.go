@@ -79,6 +79,6 @@ func sinceFirst(unit clock.Unit) clock.Unit {
 		if first.IsZero() {
 			first = at
 		}
-		return clock.FromSeconds(max(0, at.Sub(first)).Seconds())
+		return clock.FromChatSeconds(max(0, at.Sub(first)).Seconds())
 	}
 }
