@@ -37,6 +37,8 @@ var readers = []reader{
 	markup(format.TRS, annotation.IsTRS, undeclared(annotation.ReadTRS)),
 	markup(format.TextGrid, annotation.IsTextGrid, undeclared(annotation.ReadTextGrid)),
 
+	rejects(rejectXML), // whose tags would be words
+
 	// Web pages, which may begin with any tag.
 	readPage,
 	readPageBelowFields,

@@ -39,9 +39,19 @@ func isHTML(text string) bool {
 	} {
 		ends += strings.Count(lower, end)
 	}
-	return ends > 0 && plain.HasAnyPrefix(opening, "<!doctype html", "<html", "<head", "<body", "<div", "<!--",
-		"<script", "<table", "<p", "<ul", "<ol", "<section", "<article", "<main", "<h", "<span", "<b", "<strong",
-		"<meta", "<style", "<dl", "<cite", "<time")
+	name, _, _ := strings.Cut(strings.TrimLeft(opening, "<"), ">")
+	name, _, _ = strings.Cut(strings.TrimSuffix(name, "/"), " ")
+	return ends > 0 && (plain.HasAnyPrefix(opening, "<!doctype html", "<!--") || pageElements[strings.TrimSpace(name)])
+}
+
+// pageElements are the elements that a web page, or a part of one, begins with.
+var pageElements = map[string]bool{
+	"html": true, "head": true, "body": true, "div": true, "script": true, "table": true, "p": true, "pre": true,
+	"ul": true, "ol": true, "section": true, "article": true, "main": true, "header": true, "hr": true, "h1": true,
+	"h2": true, "h3": true, "h4": true, "h5": true, "h6": true, "span": true, "b": true, "br": true,
+	"blockquote": true, "base": true, "strong": true, "meta": true, "style": true, "dl": true, "cite": true,
+	"time": true, "center": true, "font": true, "nav": true, "aside": true, "figure": true, "link": true,
+	"title": true,
 }
 
 // isMostlyHTML reports whether what is below the fields of a page in Markdown is HTML: nearly all lines that

@@ -178,7 +178,7 @@ func rejectNonSpeech(f *file) error {
 	}
 	opening := strings.ToLower(text[:min(len(text), 64)])
 	switch {
-	case plain.HasAnyPrefix(opening, "<?xml", "<!doctype", "<tt ", "<tt>", "<transcript", "<rss", "<svg"):
+	case plain.HasAnyPrefix(opening, "<tt ", "<tt>", "<transcript"): // cut off
 		return format.Unsupported(reasons[kindXML])
 	case isCode(text):
 		return format.Unsupported(reasons[kindCode])

@@ -21,6 +21,8 @@ func TestRejectsOtherFiles(t *testing.T) {
 	}
 	const (
 		xml  = `<?xml version="1.0"?><notes><text start="1">hi</text></notes>`
+		talk = "<talk>\n<turn by=\"Dana\"><said>Who files them?</said></turn>\n<turn by=\"Omar\"><said>I do.</said>" +
+			"</turn>\n</talk>"
 		page = "\n<!DOCTYPE html><html><body><script>x</script></body></html>"
 		cues = "1\n00:01,000 --> 00:02,000\n\n2\n00:03,000 --> 00:04,000\n"
 	)
@@ -63,9 +65,26 @@ func TestRejectsOtherFiles(t *testing.T) {
 		"a mail": {
 			"Return-Path: <dana@example.org>\nMIME-Version: 1.0\nContent-Type: text/plain\n\nHere it is.\n", "e-mail",
 		},
-		"RTF without words":                {`{\rtf1\ansi{\fonttbl\f0 Helvetica;}\par}`, "without text"},
-		"a web page without words":         {page, "without text"},
-		"XML":                              {xml, "XML"},
+		"RTF without words":         {`{\rtf1\ansi{\fonttbl\f0 Helvetica;}\par}`, "without text"},
+		"a web page without words":  {page, "without text"},
+		"XML":                       {xml, "XML"},
+		"XML with a document type":  {"<!DOCTYPE talk [\n<!ENTITY a \"b\">\n]>\n" + talk, "XML"},
+		"XML with a namespace":      {"<t:talk xmlns:t=\"urn:talks\">" + talk + "</t:talk>", "XML"},
+		"XML without a declaration": {talk, "XML"},
+		"XML with pages' letters":   {strings.ReplaceAll(talk, "talk", "hearing"), "XML"},
+		"a list of turns in XML":    {strings.TrimSuffix(strings.TrimPrefix(talk, "<talk>"), "</talk>"), "XML"},
+		"XML that was cut off":      {"<?xml version=\"1.0\"?>\n" + talk[:60], "XML"},
+		"a feed":                    {"<rss version=\"2.0\"><channel><item><title>a</title></item></channel></rss>", "feed"},
+		"a feed of Atom":            {`<feed xmlns="http://www.w3.org/2005/Atom"><a><b>hi</b></a></feed>`, "feed"},
+		"OPML":                      {"<?xml version=\"1.0\"?><opml><body><outline text=\"a\"/></body></opml>", "OPML"},
+		"GPX":                       {`<gpx version="1.1"><trk><name>a</name></trk></gpx>`, "GPX"},
+		"Word as XML": {
+			"<?xml version=\"1.0\"?>\n<?mso-application progid=\"Word.Document\"?>\n" +
+				`<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:p>hi</w:p>`, "Office",
+		},
+		"a project of QDA": {
+			"<?xml version=\"1.0\"?><Project xmlns=\"urn:QDA-XML:project:1.0\"><Users/></Project>", "qualitative",
+		},
 		"JSON of another shape":            {`{"a": [1, 2, {"name": "Dana", "text": "hello"}]}`, "JSON"},
 		"JSON without words":               {`[1, 2, 3]`, "JSON"},
 		"JSON that was cut off":            {`{"segments": [{"start": 0, "end": 1, "text": "hel`, "cut off"},
@@ -103,7 +122,11 @@ func TestAcceptsTextThatResemblesOtherFiles(t *testing.T) {
 		"commas": "We sell bread, rolls, and cake, mostly.\n" +
 			"We bake at four, at five, and at six.\n" +
 			"We rest, finally, on Monday, all day.",
-		"few words": "Yes.",
+		"few words":              "Yes.",
+		"a fragment of a page":   "<p><b>Dana:</b> Who files them?</p>\n<p><b>Omar:</b> I do.</p>",
+		"names in brackets":      "<dana> Who files them?\n<omar> I do.\n<dana> Where?\n<omar> In a box.\n",
+		"a text in an element":   "<interview-7>\nDana: Who files them?\n\nOmar: I do.\n</interview-7>\n",
+		"a comment above a page": "<!-- saved -->\n<div><p>Dana: Who files them?</p><p>Omar: I do.</p></div>",
 		"talk of code": "Dana: So you write return; and then?\nSam: else nothing happens;\nDana: import what?\n" +
 			"Sam: from the library.\n",
 		"a name in a mail": "From: Dana\nTo: Sam\n\nDana: How do you plan?\n\nSam: On paper.\n",
