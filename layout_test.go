@@ -442,8 +442,12 @@ var layout = []layer{
 		reason: "names and errors know nothing of their readers",
 	},
 	{
-		pkg: "transcript/pdf", never: pure,
+		pkg: "transcript/pdf", ours: []string{"transcript/pdf/glyphname"}, never: pure,
 		reason: "pdf is a pure parser: bytes in, lines out",
+	},
+	{
+		pkg: "transcript/pdf/glyphname", never: pure,
+		reason: "names of glyphs know nothing of the file that they are in",
 	},
 	{
 		pkg: "telemetry", ours: []string{"internal/outage", "outcome"},

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"math"
 	"strings"
+
+	"research/transcript/pdf/glyphname"
 )
 
 // A matrix is [a b c d e f]: it maps (x, y) to (ax+cy+e, bx+dy+f).
@@ -316,16 +318,13 @@ func (t *painter) show(o object) {
 	}
 }
 
-// zeroWidthSpace is what Google Docs prints beside each space. It is not seen.
-const zeroWidthSpace = "\u200b"
-
 // draw draws a glyph if it is upright, and moves on.
 func (t *painter) draw(characters string, width float64) {
 	t.file.spend(glyphCost)
 	m := t.at.times(t.state.ctm)
 	rise := matrix{1, 0, 0, 1, 0, t.state.rise}.times(m)
 	t.advance(width)
-	if characters == zeroWidthSpace {
+	if characters == glyphname.ZeroWidthSpace {
 		return
 	}
 	end := t.at.times(t.state.ctm)

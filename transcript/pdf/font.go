@@ -5,6 +5,8 @@ import (
 	"unicode/utf16"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"research/transcript/pdf/glyphname"
 )
 
 // A font says which characters its codes are, and how wide they are in ems.
@@ -95,18 +97,23 @@ func (f *file) simpleFont(d dict, result *font) {
 		result.widths[first+i] = f.number(w) * scale
 	}
 	encoding := f.resolve(d["Encoding"])
-	flags := int(f.number(f.dict(d["FontDescriptor"])["Flags"]))
-	isSymbols := baseFont == "Symbol" || baseFont == "ZapfDingbats" || d["Subtype"] == name("Type3")
-	if encoding == nil && (isSymbols || flags&symbolic != 0) ||
-		d["ToUnicode"] != nil && len(result.unicode) == 0 {
-		return
-	}
 	differences, _ := encoding.(dict)
 	base, _ := encoding.(name)
 	if differences != nil {
 		base, _ = f.resolve(differences["BaseEncoding"]).(name)
 	}
-	if !isSymbols {
+	if d["ToUnicode"] != nil && len(result.unicode) == 0 {
+		return
+	}
+	descriptor := f.dict(d["FontDescriptor"])
+	isSymbols := baseFont == "Symbol" || baseFont == "ZapfDingbats" || d["Subtype"] == name("Type3")
+	own, hasOwn := f.namesOf(descriptor)
+	switch {
+	case base == "" && hasOwn:
+		result.encoding = textsOf(own)
+	case encoding == nil && (isSymbols || int(f.number(descriptor["Flags"]))&symbolic != 0):
+		return
+	case !isSymbols:
 		result.encoding = baseEncoding(base)
 	}
 	code := 0
@@ -117,7 +124,7 @@ func (f *file) simpleFont(d dict, result *font) {
 			code = int(item)
 		case name:
 			if code >= 0 && code < len(result.encoding) {
-				result.encoding[code] = glyphText(string(item))
+				result.encoding[code] = glyphname.Text(string(item))
 			}
 			code++
 		}
@@ -127,12 +134,8 @@ func (f *file) simpleFont(d dict, result *font) {
 // symbolic is the flag of fonts whose codes have a meaning of their own.
 const symbolic = 1 << 2
 
-// standardQuotes is where the standard encoding differs from Windows' in what people write.
-var standardQuotes = map[int]string{
-	0x27: "’", 0x60: "‘", 0xAA: "“", 0xBA: "”", 0xAE: "fi", 0xAF: "fl", 0xB1: "–", 0xD0: "—", 0xB7: "•",
-	0xBC: "…", 0xFB: "ß", 0xF1: "æ", 0xE1: "Æ", 0xF9: "ø", 0xE9: "Ø", 0xFA: "œ", 0xEA: "Œ",
-}
-
+// baseEncoding returns the characters of an encoding that has a name. The standard encoding is also that of
+// fonts that name none; codes that it leaves out are read as Windows has them.
 func baseEncoding(base name) (encoding [256]string) {
 	set := charmap.Windows1252
 	if base == "MacRomanEncoding" {
@@ -140,11 +143,47 @@ func baseEncoding(base name) (encoding [256]string) {
 	}
 	for code := 0x20; code < len(encoding); code++ {
 		encoding[code] = string(set.DecodeByte(byte(code)))
-		if other, ok := standardQuotes[code]; ok && (base == "" || base == "StandardEncoding") {
-			encoding[code] = other
+	}
+	if base != "" && base != "StandardEncoding" {
+		return encoding
+	}
+	for code, characters := range textsOf(glyphname.Standard()) {
+		if characters != "" {
+			encoding[code] = characters
 		}
 	}
 	return encoding
+}
+
+// namesOf returns the names of the glyphs of a font's codes that the embedded program of the font has. It is
+// false if there is none, or none that names its glyphs.
+//
+// pdfTeX wrote fonts without a map to Unicode by default until 2021: only their programs have the names.
+func (f *file) namesOf(descriptor dict) (names [256]string, ok bool) {
+	for _, entry := range []name{"FontFile", "FontFile3"} {
+		if descriptor[entry] == nil {
+			continue
+		}
+		d, program, err := f.stream(descriptor[entry])
+		if err != nil {
+			continue
+		}
+		f.spend(len(program))
+		switch {
+		case entry == "FontFile":
+			return glyphname.OfType1(program)
+		case f.resolve(d["Subtype"]) == name("Type1C"):
+			return glyphname.OfCFF(program)
+		}
+	}
+	return names, false
+}
+
+func textsOf(names [256]string) (texts [256]string) {
+	for code, name := range names {
+		texts[code] = glyphname.Text(name)
+	}
+	return texts
 }
 
 // text returns the characters of a code, or "" if the file does not say them.

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/text/unicode/norm"
 )
 
 // counts are of the characters of a file.
@@ -106,7 +104,7 @@ func (f *file) linesOf(glyphs []glyph) []drawnLine {
 		}
 		out.Reset()
 	}
-	for i, g := range glyphs {
+	for _, g := range composed(glyphs) {
 		em := max(g.size, line.size)
 		if g.text == unknown {
 			last, _ := utf8.DecodeLastRuneInString(out.String())
@@ -114,10 +112,6 @@ func (f *file) linesOf(glyphs []glyph) []drawnLine {
 				continue
 			}
 			f.count.holes++
-		}
-		if mark := spacingAccents[g.text]; mark != "" && i+1 < len(glyphs) && glyphs[i+1].x < g.x+(g.end-g.x)/2 {
-			glyphs[i+1].text = norm.NFC.String(glyphs[i+1].text + mark)
-			continue
 		}
 		if line.size == 0 || math.Abs(g.y-line.y) > sameLine*em || g.x < line.end-overlap*em {
 			flush()
@@ -200,12 +194,6 @@ func splitColumns(page []drawnLine) {
 
 // minColumnLines is how many lines start a column, at least.
 const minColumnLines = 3
-
-// spacingAccents maps the accents that TeX draws above letters to the combining characters.
-var spacingAccents = map[string]string{
-	"`": "\u0300", "´": "\u0301", "ˆ": "\u0302", "^": "\u0302", "˜": "\u0303", "~": "\u0303", "¯": "\u0304",
-	"¨": "\u0308", "˚": "\u030A", "ˇ": "\u030C", "¸": "\u0327",
-}
 
 // isIdeographic reports whether a line may end behind a character, without a space.
 func isIdeographic(r rune) bool {
