@@ -72,7 +72,7 @@ func pdfReason(err error) string {
 		return "It is a PDF with a password or with restrictions. " +
 			"Please save it without them, or export the transcript as VTT, SRT, TXT or DOCX."
 	case errors.Is(err, pdf.ErrNoText):
-		return "This PDF has no text: it is a scan. " +
+		return "This PDF shows no text: it is a scan, or its letters are drawn as shapes. " +
 			"Please export the transcript as text, or recognise its text (OCR) first."
 	case errors.Is(err, pdf.ErrUnmapped):
 		return "It is a PDF whose fonts do not say which letters they show. " +

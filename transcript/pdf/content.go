@@ -33,6 +33,7 @@ type graphics struct {
 	ctm                                           matrix
 	font                                          *font
 	size, charSpace, wordSpace, scale, lead, rise float64
+	clip                                          box
 }
 
 // maxSaved is how many states of graphics, marks and forms within forms are kept.
@@ -55,6 +56,7 @@ type painter struct {
 	marks  []mark
 	line   matrix // of the text's line
 	at     matrix // of the next glyph
+	path   path
 	glyphs []glyph
 }
 
@@ -67,7 +69,11 @@ func (f *file) draw(p page) ([]drawnLine, error) {
 	turned := identity
 	sin, cos := math.Sincos(-math.Round(p.rotate/90) * math.Pi / 2)
 	turned[0], turned[1], turned[2], turned[3] = cos, sin, -sin, cos
-	painter := &painter{file: f, state: graphics{ctm: turned, scale: 1}, line: identity, at: identity}
+	visible := f.boxOf(p.mediaBox, turned).meet(f.boxOf(p.cropBox, turned))
+	painter := &painter{
+		file: f, state: graphics{ctm: turned, scale: 1, clip: visible}, line: identity, at: identity,
+		path: path{box: nowhere},
+	}
 	if err := painter.run(content, f.dict(p.resources), 0); err != nil {
 		return nil, err
 	}
@@ -155,6 +161,7 @@ func (t *painter) form(operands array, resources dict, forms int) error {
 	if m, ok := matrixOf(f.array(d["Matrix"])); ok {
 		t.state.ctm = m.times(t.state.ctm)
 	}
+	t.state.clip = t.state.clip.meet(f.boxOf(d["BBox"], t.state.ctm))
 	if own := f.dict(d["Resources"]); own != nil {
 		resources = own
 	}
@@ -229,7 +236,7 @@ func (t *painter) do(operator keyword, operands array) {
 	}
 }
 
-// doText runs an operator that moves or draws text.
+// doText runs an operator that moves or draws text, or draws a path.
 func (t *painter) doText(operator keyword, operands array) {
 	switch operator {
 	case "BT":
@@ -271,6 +278,8 @@ func (t *painter) doText(operator keyword, operands array) {
 			}
 			t.show(item)
 		}
+	default:
+		t.trace(operator, operands)
 	}
 }
 
@@ -318,7 +327,8 @@ func (t *painter) show(o object) {
 	}
 }
 
-// draw draws a glyph if it is upright, and moves on.
+// draw draws a glyph if it is upright and can be seen, and moves on. Notion, for one, has numbers of lines
+// below the page.
 func (t *painter) draw(characters string, width float64) {
 	t.file.spend(glyphCost)
 	m := t.at.times(t.state.ctm)
@@ -331,6 +341,9 @@ func (t *painter) draw(characters string, width float64) {
 	size := math.Abs(t.state.size) * math.Hypot(m[2], m[3])
 	if m[0] <= 0 || math.Abs(m[1]) > 0.1*m[0] || size == 0 || math.IsNaN(size+rise[4]+rise[5]+end[4]) {
 		t.file.count.turned++
+		return
+	}
+	if !t.state.clip.has((rise[4]+end[4])/2, rise[5]+size/4) {
 		return
 	}
 	if last := len(t.marks) - 1; last >= 0 && t.marks[last].replaces {

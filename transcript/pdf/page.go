@@ -5,6 +5,8 @@ type page struct {
 	dict      dict
 	resources object
 	rotate    float64
+
+	mediaBox, cropBox object
 }
 
 // pages returns the pages in their order.
@@ -27,12 +29,19 @@ func (f *file) pages() ([]page, error) {
 		if d == nil || depth > maxDepth {
 			return ErrDamaged
 		}
-		node := page{dict: d, resources: inherited.resources, rotate: inherited.rotate}
+		node := inherited
+		node.dict = d
 		if d["Resources"] != nil {
 			node.resources = d["Resources"]
 		}
 		if d["Rotate"] != nil {
 			node.rotate = f.number(d["Rotate"])
+		}
+		if d["MediaBox"] != nil {
+			node.mediaBox = d["MediaBox"]
+		}
+		if d["CropBox"] != nil {
+			node.cropBox = d["CropBox"]
 		}
 		if d["Kids"] == nil {
 			if found = append(found, node); len(found) > maxPages {

@@ -13,7 +13,7 @@ import (
 var (
 	ErrDamaged     = errors.New("the PDF is damaged, or has parts that cannot be read")
 	ErrEncrypted   = errors.New("the PDF is encrypted")
-	ErrNoText      = errors.New("the PDF has no text")
+	ErrNoText      = errors.New("the PDF shows no text")
 	ErrTooLarge    = errors.New("the PDF takes too much work to read")
 	ErrUnmapped    = errors.New("the PDF does not say which characters its glyphs are")
 	ErrRightToLeft = errors.New("the PDF has text from right to left")
