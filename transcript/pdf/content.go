@@ -26,6 +26,7 @@ func (m matrix) times(n matrix) matrix {
 type glyph struct {
 	x, y, end, size float64
 	text            string
+	replaced        bool // the text is that of a mark, which may be empty
 }
 
 // graphics is what the operators q and Q save and restore.
@@ -57,27 +58,40 @@ type painter struct {
 	line   matrix // of the text's line
 	at     matrix // of the next glyph
 	path   path
-	glyphs []glyph
+	glyphs [len(quarters)][]glyph // by the direction in which they run
 }
 
-// draw returns the lines of a page.
+// quarters make glyphs upright that run to the right, upwards, to the left, and downwards.
+var quarters = [...]matrix{{1, 0, 0, 1}, {0, -1, 1, 0}, {-1, 0, 0, -1}, {0, 1, -1, 0}}
+
+// draw returns the lines of a page: of the glyphs that run in the direction in which most do, however the page
+// is turned.
 func (f *file) draw(p page) ([]drawnLine, error) {
 	content, err := f.content(p)
 	if err != nil {
 		return nil, err
 	}
-	turned := identity
-	sin, cos := math.Sincos(-math.Round(p.rotate/90) * math.Pi / 2)
-	turned[0], turned[1], turned[2], turned[3] = cos, sin, -sin, cos
-	visible := f.boxOf(p.mediaBox, turned).meet(f.boxOf(p.cropBox, turned))
+	visible := f.boxOf(p.mediaBox, identity).meet(f.boxOf(p.cropBox, identity))
 	painter := &painter{
-		file: f, state: graphics{ctm: turned, scale: 1, clip: visible}, line: identity, at: identity,
+		file: f, state: graphics{ctm: identity, scale: 1, clip: visible}, line: identity, at: identity,
 		path: path{box: nowhere},
 	}
 	if err := painter.run(content, f.dict(p.resources), 0); err != nil {
 		return nil, err
 	}
-	return f.linesOf(painter.glyphs), nil
+	var glyphs []glyph
+	for _, some := range painter.glyphs {
+		if len(some) > len(glyphs) {
+			some, glyphs = glyphs, some
+		}
+		f.count.turned += len(some)
+	}
+	for i, g := range glyphs {
+		if !g.replaced || g.text != "" {
+			glyphs[i].text = f.count.add(g.text)
+		}
+	}
+	return f.linesOf(glyphs), nil
 }
 
 // maxOperands is more than any operator takes. Earlier ones are dropped.
@@ -112,6 +126,10 @@ func (t *painter) run(content []byte, resources dict, forms int) error {
 			p.skipImage()
 		case "Tf":
 			t.setFont(operands, resources)
+		case "BDC", "BMC":
+			if len(t.marks) < maxSaved {
+				t.marks = append(t.marks, t.file.mark(lastOf(operands), resources))
+			}
 		default:
 			t.do(operator, operands)
 		}
@@ -215,10 +233,6 @@ func (t *painter) do(operator keyword, operands array) {
 		if m, ok := matrixOf(operands); ok {
 			t.state.ctm = m.times(t.state.ctm)
 		}
-	case "BDC", "BMC":
-		if len(t.marks) < maxSaved {
-			t.marks = append(t.marks, markOf(lastOf(operands)))
-		}
 	case "EMC":
 		t.marks = t.marks[:max(0, len(t.marks)-1)]
 	case "Tc":
@@ -290,15 +304,20 @@ func (t *painter) move(x, y float64) {
 
 func (t *painter) advance(x float64) { t.at = matrix{1, 0, 0, 1, x, 0}.times(t.at) }
 
-// markOf reads the text of a marked part.
-func markOf(properties object) mark {
-	d, _ := properties.(dict)
-	s, ok := d["ActualText"].(text)
+// mark reads the text of a marked part. Its properties may be among the resources.
+func (f *file) mark(properties object, resources dict) mark {
+	if key, ok := properties.(name); ok {
+		properties = f.dict(resources["Properties"])[key]
+	}
+	s, ok := f.resolve(f.dict(properties)["ActualText"]).(text)
 	if !ok {
 		return mark{}
 	}
 	if rest, isUTF16 := bytes.CutPrefix(s, []byte("\xFE\xFF")); isUTF16 {
 		return mark{replaces: true, text: utf16Of(text(rest))}
+	}
+	if rest, isUTF8 := bytes.CutPrefix(s, []byte("\xEF\xBB\xBF")); isUTF8 {
+		return mark{replaces: true, text: string(rest)}
 	}
 	var out []rune
 	for _, b := range s {
@@ -317,18 +336,26 @@ func (t *painter) show(o object) {
 	if t.state.font.composite {
 		step = 2
 	}
+	isTracked := len(s) > maxSpaced*step
 	for ; len(s) >= step; s = s[step:] {
 		code := codeOf(s[:step])
-		width := t.state.font.width(code)*t.state.size + t.state.charSpace
+		width, space := t.state.font.width(code)*t.state.size, t.state.charSpace
+		if isTracked {
+			width, space = width+space, 0
+		}
 		if step == 1 && code == ' ' {
-			width += t.state.wordSpace
+			space += t.state.wordSpace
 		}
 		t.draw(t.state.font.text(code), width*t.state.scale)
+		t.advance(space * t.state.scale)
 	}
 }
 
-// draw draws a glyph if it is upright and can be seen, and moves on. Notion, for one, has numbers of lines
-// below the page.
+// maxSpaced is how many glyphs a string has, at most, for which the space between characters may be that between
+// words. Ghostscript writes spaces so. In longer strings it is that of letters that are set wide.
+const maxSpaced = 3
+
+// draw draws a glyph if it can be seen, and moves on. Notion, for one, has numbers of lines below the page.
 func (t *painter) draw(characters string, width float64) {
 	t.file.spend(glyphCost)
 	m := t.at.times(t.state.ctm)
@@ -338,21 +365,26 @@ func (t *painter) draw(characters string, width float64) {
 		return
 	}
 	end := t.at.times(t.state.ctm)
-	size := math.Abs(t.state.size) * math.Hypot(m[2], m[3])
-	if m[0] <= 0 || math.Abs(m[1]) > 0.1*m[0] || size == 0 || math.IsNaN(size+rise[4]+rise[5]+end[4]) {
+	height := math.Hypot(m[2], m[3])
+	size := math.Abs(t.state.size) * height
+	if size == 0 || math.IsNaN(size+rise[4]+rise[5]+end[4]+end[5]) {
 		t.file.count.turned++
 		return
 	}
-	if !t.state.clip.has((rise[4]+end[4])/2, rise[5]+size/4) {
+	up := size / 4 / height
+	if !t.state.clip.has((rise[4]+end[4])/2+m[2]*up, (rise[5]+end[5])/2+m[3]*up) {
 		return
 	}
+	quarter := int(math.Round(math.Atan2(m[1], m[0])/(math.Pi/2))) & (len(quarters) - 1)
+	m, rise, end = m.times(quarters[quarter]), rise.times(quarters[quarter]), end.times(quarters[quarter])
+	if math.Abs(m[1]) > 0.1*m[0] {
+		t.file.count.turned++
+		return
+	}
+	g := glyph{x: rise[4], y: rise[5], end: end[4], size: size, text: characters}
 	if last := len(t.marks) - 1; last >= 0 && t.marks[last].replaces {
-		characters = strings.ReplaceAll(t.marks[last].text, "\u00AD", "")
+		g.text, g.replaced = strings.ReplaceAll(t.marks[last].text, "\u00AD", ""), true
 		t.marks[last].text = ""
-	} else {
-		characters = t.file.count.add(characters)
 	}
-	if characters != "" || len(t.marks) > 0 {
-		t.glyphs = append(t.glyphs, glyph{rise[4], rise[5], end[4], size, characters})
-	}
+	t.glyphs[quarter] = append(t.glyphs[quarter], g)
 }

@@ -4,7 +4,6 @@ package pdf
 type page struct {
 	dict      dict
 	resources object
-	rotate    float64
 
 	mediaBox, cropBox object
 }
@@ -33,9 +32,6 @@ func (f *file) pages() ([]page, error) {
 		node.dict = d
 		if d["Resources"] != nil {
 			node.resources = d["Resources"]
-		}
-		if d["Rotate"] != nil {
-			node.rotate = f.number(d["Rotate"])
 		}
 		if d["MediaBox"] != nil {
 			node.mediaBox = d["MediaBox"]

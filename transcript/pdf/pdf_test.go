@@ -108,6 +108,29 @@ func TestReadsLines(t *testing.T) {
 			fileOf(catalog, tree, "<</Rotate 90"+leaf[2:], stream("", "BT /F 9 Tf 0 1 -1 0 9 9 Tm (a) Tj ET"), times),
 			[]string{"a"},
 		},
+		"text that runs upwards": {
+			pageOf("BT /F 9 Tf 0 1 -1 0 90 9 Tm (Dana: so) Tj 0 -12 Td (Sam: yes) Tj 1 0 0 1 9 9 Tm (so) Tj ET"),
+			[]string{"Dana: so", "Sam: yes"},
+		},
+		"text that runs downwards": {
+			pageOf("BT /F 9 Tf 0 -1 1 0 90 700 Tm (a) Tj 0 -12 Td (b) Tj ET"), []string{"a", "b"},
+		},
+		"text upside down": {
+			pageOf("BT /F 9 Tf -1 0 0 -1 90 9 Tm (a) Tj 0 -12 Td (b) Tj ET"), []string{"a", "b"},
+		},
+		"spaces that Ghostscript writes between characters": {
+			pageOf(page + `0 Tc (us ho) Tj 3 Tc [(wh) 300 (e)] TJ 0 Tc (best) Tj ET`), []string{"us how he best"},
+		},
+		"letters that are set wide": {pageOf(page + `3 Tc (wide) Tj ET`), []string{"wide"}},
+		"replaced text among the resources": {
+			fileOf(catalog, tree, strings.Replace(leaf, "/Font", "/Properties<</P 6 0 R>>/Font", 1),
+				stream("", page+"/Span/P BDC (xyz) Tj EMC ET"), times, "<</ActualText(\357\273\277f\303\274r)>>"),
+			[]string{"für"},
+		},
+		"replaced text of glyphs without names": {
+			fileOf(catalog, tree, leaf, stream("", page+"/Span<</ActualText(so)>> BDC <00010002> Tj EMC ET"),
+				"<</Subtype/Type0>>"), []string{"so"},
+		},
 		"replaced text": {
 			pageOf(page + `(a) Tj /Span<</ActualText<FEFF00E900E8>>> BDC (xyz) Tj EMC (b) Tj ET`), []string{"aéèb"},
 		},
@@ -201,7 +224,7 @@ func TestRejectsWhatItCannotRead(t *testing.T) {
 		},
 		"an unknown filter":     {packed("LZWDecode", "x"), pdf.ErrDamaged},
 		"content that is cut":   {packed("FlateDecode", deflate(page)[:9]), pdf.ErrDamaged},
-		"text on its side":      {pageOf("BT /F 9 Tf 0 1 -1 0 9 9 Tm (a) Tj ET"), pdf.ErrDamaged},
+		"text on a slope":       {pageOf("BT /F 9 Tf 1 1 -1 1 9 9 Tm (a) Tj ET"), pdf.ErrDamaged},
 		"a string that is cut":  {pageOf(page + "(Dana: so) Tj (Sam: ye"), pdf.ErrDamaged},
 		"a tree in itself":      {fileOf(catalog, "<</Kids[2 0 R]>>"), pdf.ErrDamaged},
 		"a tree of pages":       {fileOf(catalog, "<</Kids["+strings.Repeat("<<>>", 2001)+"]>>"), pdf.ErrTooLarge},
