@@ -292,6 +292,36 @@ func (q *Queries) DeleteImport(ctx context.Context, importID uuid.UUID) (DeleteI
 	return i, err
 }
 
+const describeImport = `-- name: DescribeImport :exec
+select private.describe_import(
+  $1::uuid,
+  $2::jsonb,
+  $3::jsonb,
+  $4::double precision,
+  $5::boolean
+)
+`
+
+type DescribeImportParams struct {
+	ImportID   uuid.UUID
+	Warnings   json.RawMessage
+	Reading    json.RawMessage
+	Confidence float64
+	NeedsLook  bool
+}
+
+// Within AsUser. Sets how a file was read and what is doubtful about that, unless the import is being parsed.
+func (q *Queries) DescribeImport(ctx context.Context, arg DescribeImportParams) error {
+	_, err := q.db.Exec(ctx, describeImport,
+		arg.ImportID,
+		arg.Warnings,
+		arg.Reading,
+		arg.Confidence,
+		arg.NeedsLook,
+	)
+	return err
+}
+
 const endImport = `-- name: EndImport :one
 update public.imports i set
   status = $1::public.import_status,
@@ -313,7 +343,7 @@ update public.imports i set
 where i.id = $10
   and i.claim_id = $11::uuid
   and i.status in ('queued', 'parsing')
-returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type EndImportParams struct {
@@ -360,6 +390,9 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, e
 		&i.Sha256,
 		&i.Language,
 		&i.Warnings,
+		&i.Reading,
+		&i.ReadingConfidence,
+		&i.NeedsLook,
 		&i.Status,
 		&i.WaitingReason,
 		&i.ProgressDone,
@@ -425,7 +458,7 @@ update public.imports set
 where id = $3
   and claim_id = $4::uuid
   and (status in ('queued', 'parsing') or private.is_restartable(status))
-returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type FollowRunParams struct {
@@ -459,6 +492,9 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 		&i.Sha256,
 		&i.Language,
 		&i.Warnings,
+		&i.Reading,
+		&i.ReadingConfidence,
+		&i.NeedsLook,
 		&i.Status,
 		&i.WaitingReason,
 		&i.ProgressDone,
@@ -489,7 +525,7 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 }
 
 const getImport = `-- name: GetImport :one
-select id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
+select id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
 `
 
 func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
@@ -509,6 +545,9 @@ func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
 		&i.Sha256,
 		&i.Language,
 		&i.Warnings,
+		&i.Reading,
+		&i.ReadingConfidence,
+		&i.NeedsLook,
 		&i.Status,
 		&i.WaitingReason,
 		&i.ProgressDone,
@@ -581,7 +620,7 @@ cross join lateral (
     coalesce(array_agg(coalesce(s.end_ms, -1)), '{}') as ends,
     coalesce(array_agg(s.byte_start), '{}') as byte_starts,
     coalesce(array_agg(s.byte_end), '{}') as byte_ends
-  from (select x.import_id, x.ordinal, x.workspace_id, x.project_id, x.speaker, x.start_ms, x.end_ms, x.text, x.byte_start, x.byte_end, x.created_at, x.updated_at from public.utterances x where x.import_id = i.id order by x.ordinal) s
+  from (select x.import_id, x.ordinal, x.workspace_id, x.project_id, x.speaker, x.start_ms, x.end_ms, x.text, x.byte_start, x.byte_end, x.confidence, x.created_at, x.updated_at from public.utterances x where x.import_id = i.id order by x.ordinal) s
 ) u
 where i.id = $1
 `
@@ -643,7 +682,7 @@ func (q *Queries) ListLabelRoles(ctx context.Context, labels []string) ([]Speake
 
 const lockImport = `-- name: LockImport :one
 select
-  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.interviewed_on, i.filename, i.format, i.size_bytes, i.stored_bytes, i.sha256, i.language, i.warnings, i.status, i.waiting_reason, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at,
+  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.interviewed_on, i.filename, i.format, i.size_bytes, i.stored_bytes, i.sha256, i.language, i.warnings, i.reading, i.reading_confidence, i.needs_look, i.status, i.waiting_reason, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at,
   r.refresh,
   r.extractor,
   r.model,
@@ -692,6 +731,9 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (LockImp
 		&i.Import.Sha256,
 		&i.Import.Language,
 		&i.Import.Warnings,
+		&i.Import.Reading,
+		&i.Import.ReadingConfidence,
+		&i.Import.NeedsLook,
 		&i.Import.Status,
 		&i.Import.WaitingReason,
 		&i.Import.ProgressDone,
@@ -745,21 +787,6 @@ func (q *Queries) ReleaseImport(ctx context.Context, arg ReleaseImportParams) (b
 	return released, err
 }
 
-const setImportWarnings = `-- name: SetImportWarnings :exec
-select private.set_import_warnings($1::uuid, $2::jsonb)
-`
-
-type SetImportWarningsParams struct {
-	ImportID uuid.UUID
-	Warnings json.RawMessage
-}
-
-// Within AsUser. Sets what is doubtful about how a file was read, before the import is parsed.
-func (q *Queries) SetImportWarnings(ctx context.Context, arg SetImportWarningsParams) error {
-	_, err := q.db.Exec(ctx, setImportWarnings, arg.ImportID, arg.Warnings)
-	return err
-}
-
 const storeImport = `-- name: StoreImport :one
 select private.store_import(
   $1::uuid,
@@ -776,26 +803,28 @@ select private.store_import(
   $12::bigint[],
   $13::text[],
   $14::integer[],
-  $15::integer[]
+  $15::integer[],
+  $16::double precision[]
 )::uuid as id
 `
 
 type StoreImportParams struct {
-	ProjectID  uuid.UUID
-	PersonaID  *uuid.UUID
-	Title      string
-	Filename   string
-	Format     string
-	SizeBytes  int64
-	Sha256     string
-	Language   string
-	Body       []byte
-	Speakers   []string
-	Starts     []int64
-	Ends       []int64
-	Texts      []string
-	ByteStarts []int32
-	ByteEnds   []int32
+	ProjectID   uuid.UUID
+	PersonaID   *uuid.UUID
+	Title       string
+	Filename    string
+	Format      string
+	SizeBytes   int64
+	Sha256      string
+	Language    string
+	Body        []byte
+	Speakers    []string
+	Starts      []int64
+	Ends        []int64
+	Texts       []string
+	ByteStarts  []int32
+	ByteEnds    []int32
+	Confidences []float64
 }
 
 // Within AsUser. Returns ErrDenied unless the user may write in the project's workspace.
@@ -816,6 +845,7 @@ func (q *Queries) StoreImport(ctx context.Context, arg StoreImportParams) (uuid.
 		arg.Texts,
 		arg.ByteStarts,
 		arg.ByteEnds,
+		arg.Confidences,
 	)
 	var id uuid.UUID
 	err := row.Scan(&id)

@@ -693,6 +693,12 @@ type Import struct {
 	Language string
 	// What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.
 	Warnings json.RawMessage
+	// What people decided about how the file is read: people, nobody, same, unlabelled, from and to. Empty if nothing.
+	Reading json.RawMessage
+	// From 0 to 1: how likely it is that at most one word of a hundred has another speaker.
+	ReadingConfidence float64
+	// Whether a person should look at the speakers before quotes are trusted.
+	NeedsLook bool
 	// uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.
 	Status outcome.Status
 	// What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC; paused: an operator paused it; no_worker_of_version: no worker of the version on which it began runs; workflow_task_failing: the workers cannot continue it.

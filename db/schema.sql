@@ -585,6 +585,24 @@ comment on column private.import_chunks.unread is '[{"from", "to", "reason"}], o
 comment on column private.import_chunks.read_at is 'When an activity last said that it reads the chunk; null if none does.';
 grant delete, insert, select, update on private.import_chunks to service_role;
 
+create table private.import_files (
+  import_id uuid not null,
+  data bytea not null,
+  layout text not null default ''::text,
+  speakers jsonb not null default '{}'::jsonb,
+  remembered text[] not null default '{}'::text[],
+  remembered_unlabelled boolean not null default false,
+  constraint import_files_pkey PRIMARY KEY (import_id),
+  constraint import_files_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
+);
+alter table private.import_files alter column data set storage external;
+comment on table private.import_files is 'The files of imports as they were uploaded.';
+comment on column private.import_files.layout is 'The layout that was chosen; empty if it is detected.';
+comment on column private.import_files.speakers is 'The names, merges and roles that were chosen, by labels.';
+comment on column private.import_files.remembered is 'Labels of which imports.reading has an answer that was given for an earlier file.';
+comment on column private.import_files.remembered_unlabelled is 'Whether imports.reading has such an answer about the lines without a label.';
+grant delete, insert, select, update on private.import_files to service_role;
+
 create table private.import_readings (
   import_id uuid not null,
   hypothesis_id uuid not null,
@@ -728,6 +746,26 @@ create table private.migrations (
   constraint migrations_pkey PRIMARY KEY (id)
 );
 grant select on private.migrations to service_role;
+
+create table private.project_readings (
+  project_id uuid not null,
+  workspace_id uuid not null,
+  format text not null,
+  label text not null,
+  unlabelled boolean not null,
+  answer text not null,
+  other text not null default ''::text,
+  answered_at timestamp with time zone not null default now(),
+  constraint project_readings_pkey PRIMARY KEY (project_id, format, label, unlabelled),
+  constraint project_readings_answer_check CHECK ((answer = ANY (ARRAY['person'::text, 'nobody'::text, 'same'::text, 'unlabelled'::text]))),
+  constraint project_readings_unlabelled_check CHECK ((unlabelled = (answer = 'unlabelled'::text))),
+  constraint project_readings_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX project_readings_workspace_id_idx ON private.project_readings USING btree (workspace_id);
+comment on table private.project_readings is 'What people decided about the labels of files of a project. It holds for later files of the same format.';
+comment on column private.project_readings.unlabelled is 'Whether the answer is about the lines without a label in the turns of this label.';
+comment on column private.project_readings.other is 'The label of the same person, or who says the lines without a label.';
+grant delete, insert, select, update on private.project_readings to service_role;
 
 create table private.row_counts (
   workspace_id uuid not null,
@@ -1493,6 +1531,9 @@ create table public.imports (
   sha256 text not null,
   language text not null default ''::text,
   warnings jsonb not null default '[]'::jsonb,
+  reading jsonb not null default '{}'::jsonb,
+  reading_confidence double precision not null default 1,
+  needs_look boolean not null default false,
   status public.import_status not null default 'uploaded'::public.import_status,
   waiting_reason text,
   progress_done integer not null default 0,
@@ -1522,6 +1563,8 @@ create table public.imports (
   constraint imports_id_project_id_key UNIQUE (id, project_id),
   constraint imports_id_project_id_workspace_id_key UNIQUE (id, project_id, workspace_id),
   constraint imports_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
+  constraint imports_reading_check CHECK (((jsonb_typeof(reading) = 'object'::text) AND (octet_length((reading)::text) <= 100000))),
+  constraint imports_reading_confidence_check CHECK (((reading_confidence >= (0)::double precision) AND (reading_confidence <= (1)::double precision))),
   constraint imports_title_check CHECK (((length(title) >= 1) AND (length(title) <= 300))),
   constraint imports_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text, 'token_budget'::text, 'paused'::text, 'no_worker_of_version'::text, 'workflow_task_failing'::text]))),
   constraint imports_warnings_check CHECK (((jsonb_typeof(warnings) = 'array'::text) AND (octet_length((warnings)::text) <= 4000))),
@@ -1537,6 +1580,7 @@ alter table public.imports alter column format set storage external;
 alter table public.imports alter column sha256 set storage external;
 alter table public.imports alter column language set storage external;
 alter table public.imports alter column warnings set storage external;
+alter table public.imports alter column reading set storage external;
 alter table public.imports alter column waiting_reason set storage external;
 alter table public.imports alter column error_code set storage external;
 alter table public.imports alter column error_message set storage external;
@@ -1568,6 +1612,9 @@ comment on column public.imports.stored_bytes is 'What the transcript takes of t
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
+comment on column public.imports.reading is 'What people decided about how the file is read: people, nobody, same, unlabelled, from and to. Empty if nothing.';
+comment on column public.imports.reading_confidence is 'From 0 to 1: how likely it is that at most one word of a hundred has another speaker.';
+comment on column public.imports.needs_look is 'Whether a person should look at the speakers before quotes are trusted.';
 comment on column public.imports.status is 'uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.';
 comment on column public.imports.waiting_reason is 'What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC; paused: an operator paused it; no_worker_of_version: no worker of the version on which it began runs; workflow_task_failing: the workers cannot continue it.';
 comment on column public.imports.progress_done is 'Chunks of the latest run that are done.';
@@ -1939,11 +1986,13 @@ create table public.utterances (
   text text not null,
   byte_start integer not null,
   byte_end integer not null,
+  confidence double precision not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint utterances_pkey PRIMARY KEY (import_id, ordinal),
   constraint utterances_import_id_byte_start_key UNIQUE (import_id, byte_start),
   constraint utterances_bytes_check CHECK (((0 <= byte_start) AND (byte_start <= byte_end))),
+  constraint utterances_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint utterances_text_length CHECK ((octet_length(text) <= 65536)),
   constraint utterances_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE
 );
@@ -1956,6 +2005,7 @@ comment on column public.utterances.start_ms is 'Milliseconds from the start of 
 comment on column public.utterances.end_ms is 'Milliseconds from the start of the recording; null if unknown.';
 comment on column public.utterances.byte_start is 'First byte of the text in the transcript, in UTF-8.';
 comment on column public.utterances.byte_end is 'The byte after the last byte of the text.';
+comment on column public.utterances.confidence is 'From 0 to 1: how likely the speaker is right. A quote from a turn below 0.9 counts for no person until somebody confirms its speaker.';
 alter table public.utterances enable row level security;
 alter table public.utterances force row level security;
 create policy see on public.utterances for select to authenticated
@@ -3089,14 +3139,16 @@ AS $function$
     ('workspace', 14, 'private.import_runs', 'import_id'),
     ('workspace', 15, 'public.utterances', 'workspace_id'),
     ('workspace', 16, 'private.transcripts', 'import_id'),
-    ('workspace', 17, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 18, 'public.participants', 'workspace_id'),
-    ('workspace', 19, 'public.imports', 'workspace_id'),
-    ('workspace', 20, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 21, 'public.personas', 'workspace_id'),
-    ('workspace', 22, 'public.activity_events', 'workspace_id'),
-    ('workspace', 23, 'public.projects', 'workspace_id'),
-    ('workspace', 24, 'private.audit_records', 'workspace_id'),
+    ('workspace', 17, 'private.import_files', 'import_id'),
+    ('workspace', 18, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 19, 'public.participants', 'workspace_id'),
+    ('workspace', 20, 'public.imports', 'workspace_id'),
+    ('workspace', 21, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 22, 'public.personas', 'workspace_id'),
+    ('workspace', 23, 'public.activity_events', 'workspace_id'),
+    ('workspace', 24, 'private.project_readings', 'workspace_id'),
+    ('workspace', 25, 'public.projects', 'workspace_id'),
+    ('workspace', 26, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -3113,6 +3165,24 @@ AS $function$
     ('account', 14, 'public.finding_shares', 'created_by')
 $function$;
 alter function private.deletion_steps() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.describe_import(import uuid, doubts jsonb, decided jsonb, confidence double precision, needs_look boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  update public.imports i set
+    warnings = doubts,
+    reading = decided,
+    reading_confidence = confidence,
+    needs_look = describe_import.needs_look
+  where i.id = import and i.status not in ('queued', 'parsing');
+end $function$;
+alter function private.describe_import(uuid,jsonb,jsonb,double precision,boolean) owner to service_role;
+grant execute on function private.describe_import(uuid,jsonb,jsonb,double precision,boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.digest_obstacle(recipient uuid, wanted public.digest_frequency)
  RETURNS text
@@ -4115,6 +4185,21 @@ begin
   raise exception 'records of the audit log do not change' using errcode = 'insufficient_privilege';
 end $function$;
 alter function private.keep_audit_records() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.keep_file(import uuid, data bytea, layout text, speakers jsonb, remembered text[], remembered_unlabelled boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  insert into private.import_files (import_id, data, layout, speakers, remembered, remembered_unlabelled)
+  values (import, data, layout, speakers, remembered, remembered_unlabelled);
+  update public.imports i set stored_bytes = i.stored_bytes + octet_length(data) where i.id = import;
+end $function$;
+alter function private.keep_file(uuid,bytea,text,jsonb,text[],boolean) owner to service_role;
+grant execute on function private.keep_file(uuid,bytea,text,jsonb,text[],boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.keep_key()
  RETURNS trigger
@@ -5180,6 +5265,39 @@ end $function$;
 alter function private.release_import(uuid,uuid) owner to service_role;
 grant execute on function private.release_import(uuid,uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.remember_readings(project uuid, format text, labels text[], answers text[], others text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  workspace uuid;
+begin
+  select p.workspace_id into workspace from public.projects p where p.id = project;
+  perform private.require_editor(workspace);
+  insert into private.project_readings as r (
+    project_id, workspace_id, format, label, unlabelled, answer, other
+  )
+  select project, workspace, remember_readings.format, a.label, a.answer = 'unlabelled', a.answer, a.other
+  from unnest(labels, answers, others) as a (label, answer, other)
+  order by a.label, a.answer
+  on conflict on constraint project_readings_pkey do update set
+    answer = excluded.answer,
+    other = excluded.other,
+    answered_at = excluded.answered_at;
+  delete from private.project_readings r
+  where r.project_id = project and (r.format, r.label, r.unlabelled) in (
+    select x.format, x.label, x.unlabelled
+    from private.project_readings x
+    where x.project_id = project
+    order by x.answered_at desc, x.format, x.label, x.unlabelled
+    offset 5000
+  );
+end $function$;
+alter function private.remember_readings(uuid,text,text[],text[],text[]) owner to service_role;
+grant execute on function private.remember_readings(uuid,text,text[],text[],text[]) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.remember_response(key bytea, fingerprint bytea, import uuid, claim uuid, status integer, body bytea, most bigint)
  RETURNS private.remember_result
  LANGUAGE plpgsql
@@ -5790,19 +5908,6 @@ end $function$;
 alter function private.search_transcripts(uuid,text[],boolean[],uuid,integer) owner to service_role;
 grant execute on function private.search_transcripts(uuid,text[],boolean[],uuid,integer) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.set_import_warnings(import uuid, doubts jsonb)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
-  update public.imports i set warnings = doubts where i.id = import and i.status = 'uploaded';
-end $function$;
-alter function private.set_import_warnings(uuid,jsonb) owner to service_role;
-grant execute on function private.set_import_warnings(uuid,jsonb) to authenticated;
-
 CREATE OR REPLACE FUNCTION private.set_interviewers(import uuid, speakers text[])
  RETURNS SETOF public.import_speakers
  LANGUAGE plpgsql
@@ -6114,7 +6219,7 @@ CREATE OR REPLACE FUNCTION private.stops_clock(waiting_reason text)
 RETURN (waiting_reason = ANY (ARRAY['turn'::text, 'worker'::text, 'token_budget'::text]));
 alter function private.stops_clock(text) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.store_import(project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[])
+CREATE OR REPLACE FUNCTION private.store_import(project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[])
  RETURNS uuid
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -6126,21 +6231,6 @@ declare
 begin
   select p.workspace_id into workspace from public.projects p where p.id = project;
   perform private.require_editor(workspace);
-  if convert_to(array_to_string(texts, e'\n'), 'UTF8') is distinct from body or exists (
-    select
-    from (
-      select
-        u.byte_start,
-        u.byte_end,
-        octet_length(convert_to(u.text, 'UTF8')) as length,
-        lag(u.byte_end, 1, -1) over (order by u.ordinal) as before
-      from unnest(texts, byte_starts, byte_ends) with ordinality as u (text, byte_start, byte_end, ordinal)
-    ) spans
-    where (byte_start, byte_end) is distinct from (before + 1, before + 1 + length)
-  ) then
-    raise exception 'the utterances are not the transcript'
-      using errcode = 'check_violation', constraint = 'utterances_body_check';
-  end if;
   insert into public.imports (
     workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
     created_by
@@ -6152,20 +6242,13 @@ begin
     sha256, language, auth.uid()
   )
   returning id into import;
-  insert into private.transcripts (import_id, body) values (import, body);
-  insert into public.utterances (
-    import_id, ordinal, workspace_id, project_id, speaker, start_ms, end_ms, text, byte_start, byte_end
-  )
-  select
-    import, u.ordinal - 1, workspace, project, u.speaker, nullif(u.start_ms, -1), nullif(u.end_ms, -1),
-    u.text, u.byte_start, u.byte_end
-  from unnest(speakers, starts, ends, texts, byte_starts, byte_ends) with ordinality
-    as u (speaker, start_ms, end_ms, text, byte_start, byte_end, ordinal);
-  perform private.add_speakers(import);
+  perform private.write_transcript(
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+  );
   return import;
 end $function$;
-alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) owner to service_role;
-grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[]) to authenticated;
+alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[]) owner to service_role;
+grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[]) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
  RETURNS bigint
@@ -6424,6 +6507,43 @@ AS $function$
   where w.id = $1 -- which may be about to be deleted, with the account of its last member
 $function$;
 alter function private.write_audit(uuid,text,text,uuid,jsonb) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.write_transcript(import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if convert_to(array_to_string(texts, e'\n'), 'UTF8') is distinct from body or exists (
+    select
+    from (
+      select
+        u.byte_start,
+        u.byte_end,
+        octet_length(convert_to(u.text, 'UTF8')) as length,
+        lag(u.byte_end, 1, -1) over (order by u.ordinal) as before
+      from unnest(texts, byte_starts, byte_ends) with ordinality as u (text, byte_start, byte_end, ordinal)
+    ) spans
+    where (byte_start, byte_end) is distinct from (before + 1, before + 1 + length)
+  ) then
+    raise exception 'the utterances are not the transcript'
+      using errcode = 'check_violation', constraint = 'utterances_body_check';
+  end if;
+  insert into private.transcripts (import_id, body) values (import, body);
+  insert into public.utterances (
+    import_id, ordinal, workspace_id, project_id, speaker, start_ms, end_ms, text, byte_start, byte_end,
+    confidence
+  )
+  select
+    i.id, u.ordinal - 1, i.workspace_id, i.project_id, u.speaker, nullif(u.start_ms, -1),
+    nullif(u.end_ms, -1), u.text, u.byte_start, u.byte_end, coalesce(u.confidence, 1)
+  from public.imports i
+  cross join unnest(speakers, starts, ends, texts, byte_starts, byte_ends, confidences) with ordinality
+    as u (speaker, start_ms, end_ms, text, byte_start, byte_end, confidence, ordinal)
+  where i.id = import;
+  perform private.add_speakers(import);
+end $function$;
+alter function private.write_transcript(uuid,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION public.accept_invitation(invitation uuid, token text DEFAULT NULL::text)
  RETURNS boolean

@@ -200,7 +200,7 @@ func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUI
 		return nil, uuid.Nil, err
 	}
 	defer b.ticket.Done()
-	parsed, err := form.readTranscript()
+	parsed, err := b.server.readUpload(ctx, &form)
 	if err != nil {
 		return nil, uuid.Nil, err
 	}

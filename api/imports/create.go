@@ -91,7 +91,7 @@ func readOptions(r *http.Request) (dryRun bool, key idempotencyKey, err error) {
 
 // previewUpload answers a dry run with what was read from the file. Nothing is stored.
 func (s *server) previewUpload(w http.ResponseWriter, r *http.Request, form uploadForm) error {
-	parsed, err := form.readTranscript()
+	parsed, err := s.readUpload(r.Context(), &form)
 	if err != nil {
 		return s.answerRejection(w, r, idempotencyKey{}, err)
 	}
@@ -103,7 +103,7 @@ func (s *server) previewUpload(w http.ResponseWriter, r *http.Request, form uplo
 func (s *server) storeUpload(
 	w http.ResponseWriter, r *http.Request, form uploadForm, key idempotencyKey,
 ) error {
-	parsed, err := form.readTranscript()
+	parsed, err := s.readUpload(r.Context(), &form)
 	if err != nil {
 		return s.answerRejection(w, r, key, err)
 	}
@@ -134,52 +134,54 @@ func (s *server) answerRejection(
 	return s.replay(w, key, earlier)
 }
 
-// readTranscript parses the file of a form, with what the caller decided about its labels or its layout, and
-// with the speakers that the caller chose. Its
-// error is the reason why the file cannot be read.
-func (f *uploadForm) readTranscript() (*transcript.Transcript, error) {
-	var parsed *transcript.Transcript
-	var err error
+// readUpload reads the file of a form, with what the caller decided about its labels or its layout, and with
+// the speakers that the caller chose. Its error is the reason why the file cannot be read.
+func (s *server) readUpload(ctx context.Context, f *uploadForm) (read fileReading, err error) {
 	switch {
 	case f.layout == "":
-		parsed, err = transcript.Read(f.data, f.reading)
+		read, err = s.readFile(ctx, f.projectID, f.data, f.reading)
 	case isDecided(f.reading):
-		return nil, problem.Invalid("reading", "layout and reading cannot be given together.")
+		err = problem.Invalid("reading", "layout and reading cannot be given together.")
 	default:
-		parsed, err = transcript.ParseLayout(f.data, f.layout)
+		read, err = readLayout(f.data, f.layout)
 	}
-	var unreadable *transcript.FormatError
-	switch {
-	case errors.Is(err, transcript.ErrLayout):
-		return nil, problem.Invalid("layout", "The file cannot be read in this layout. A dry run lists those it "+
-			"can.")
-	case errors.As(err, &unreadable):
-		return nil, &problem.Error{
-			Status: http.StatusUnprocessableEntity, Code: "unreadable_transcript",
-			Message: "This file cannot be read as a transcript: " + unreadable.Reason,
-			Details: problem.Fields{"file": unreadable.Reason},
-		}
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return read, err
 	}
-	f.roles, err = f.speakers.apply(parsed)
-	return parsed, err
+	f.roles, err = f.speakers.apply(read.Transcript)
+	return read, err
+}
+
+// readLayout reads a file in a layout that a person chose.
+func readLayout(data []byte, layout transcript.Layout) (fileReading, error) {
+	parsed, err := transcript.ParseLayout(data, layout)
+	if errors.Is(err, transcript.ErrLayout) {
+		err = problem.Invalid("layout", "The file cannot be read in this layout. A dry run lists those it can.")
+	}
+	return fileReading{Transcript: parsed, remembered: []string{}}, readError(err)
 }
 
 // storeImport stores an import with the answer to its upload, and returns the answer. Its error is
 // errAnswered if another request with the key came first; then nothing is stored.
 func (s *server) storeImport(
-	r *http.Request, form uploadForm, parsed *transcript.Transcript, key idempotencyKey,
+	r *http.Request, form uploadForm, parsed fileReading, key idempotencyKey,
 ) ([]byte, error) {
 	ctx := r.Context()
+	answers := answersOf(form.data, form.reading)
 	var id uuid.UUID
 	body, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (_ []byte, err error) {
 		duplicateOf, err := q.FindDuplicate(ctx, form.identity())
 		if err != nil {
 			return nil, err
 		}
-		id, err = q.StoreImport(ctx, storeParams(form, parsed))
+		id, err = q.StoreImport(ctx, storeParams(form, parsed.Transcript))
 		if err != nil {
+			return nil, err
+		}
+		if err := keepReading(ctx, q, id, form, parsed); err != nil {
+			return nil, err
+		}
+		if err := rememberAnswers(ctx, q, form.projectID, parsed.Format, answers); err != nil {
 			return nil, err
 		}
 		if err := countUpload(ctx, q, id); err != nil {
@@ -188,16 +190,8 @@ func (s *server) storeImport(
 		if err := setRoles(ctx, q, id, form.roles); err != nil {
 			return nil, err
 		}
-		warnings, err := json.Marshal(newWarnings(parsed))
-		if err != nil {
-			return nil, err
-		}
-		err = q.SetImportWarnings(ctx, db.SetImportWarningsParams{ImportID: id, Warnings: warnings})
-		if err != nil {
-			return nil, err
-		}
 		body, err := problem.Encode(createResponse{
-			id, parsed.Confidence, parsed.NeedsLook, newReadResponse(parsed, duplicateOf),
+			id, parsed.Confidence, parsed.NeedsLook, newReadResponse(parsed.Transcript, duplicateOf),
 		})
 		if err != nil {
 			return nil, err
@@ -220,6 +214,41 @@ func (s *server) storeImport(
 	s.log.InfoContext(ctx, "transcript uploaded", "import_id", id, "format", parsed.Format,
 		"bytes", len(form.data), "utterances", len(parsed.Utterances))
 	return body, nil
+}
+
+// keepReading stores how the file of an import was read, and the file itself.
+func keepReading(
+	ctx context.Context, q *db.Queries, id uuid.UUID, form uploadForm, read fileReading,
+) error {
+	if err := describeImport(ctx, q, id, read); err != nil {
+		return err
+	}
+	if form.speakers == nil {
+		form.speakers = speakerChoices{}
+	}
+	speakers, err := json.Marshal(form.speakers)
+	if err != nil {
+		return err
+	}
+	return q.KeepFile(ctx, db.KeepFileParams{
+		ImportID: id, Data: form.data, Layout: string(form.layout), Speakers: speakers,
+		Remembered: read.remembered, RememberedUnlabelled: read.rememberedUnlabelled,
+	})
+}
+
+// describeImport stores what is doubtful about how a file was read, and what was decided.
+func describeImport(ctx context.Context, q *db.Queries, id uuid.UUID, read fileReading) error {
+	warnings, err := json.Marshal(newWarnings(read.Transcript))
+	if err != nil {
+		return err
+	}
+	decided, err := json.Marshal(read.decided)
+	if err != nil {
+		return err
+	}
+	return q.DescribeImport(ctx, db.DescribeImportParams{
+		ImportID: id, Warnings: warnings, Reading: decided, Confidence: read.Confidence, NeedsLook: read.NeedsLook,
+	})
 }
 
 // setRoles sets the roles of speakers by name.
@@ -295,11 +324,13 @@ func storeParams(form uploadForm, parsed *transcript.Transcript) db.StoreImportP
 		Texts:      make([]string, n),
 		ByteStarts: make([]int32, n),
 		ByteEnds:   make([]int32, n),
+
+		Confidences: make([]float64, n),
 	}
 	for i, u := range parsed.Utterances {
 		p.Speakers[i], p.Texts[i] = u.Speaker, u.Text
 		p.ByteStarts[i], p.ByteEnds[i] = int32(u.ByteStart), int32(u.ByteEnd)
-		p.Starts[i], p.Ends[i] = unknownTime, unknownTime
+		p.Starts[i], p.Ends[i], p.Confidences[i] = unknownTime, unknownTime, u.Confidence
 		if u.Timed {
 			p.Starts[i], p.Ends[i] = u.Start.Milliseconds(), u.End.Milliseconds()
 		}

@@ -26,6 +26,8 @@ type importResponse struct {
 	EvidenceCount int32           `json:"evidenceCount"`
 	RejectedCount int32           `json:"rejectedCount"`
 	Coverage      float64         `json:"coverage"`
+	Confidence    float64         `json:"confidence"` // of the speakers
+	NeedsLook     bool            `json:"needsLook"`
 	Unread        json.RawMessage `json:"unread"`
 	Warnings      []string        `json:"warnings"` // doubts about how the file was read, in sentences
 	WarningCodes  json.RawMessage `json:"warningCodes"`
@@ -90,6 +92,8 @@ func (s *server) importResponse(row db.Import) importResponse {
 		EvidenceCount: row.EvidenceCount,
 		RejectedCount: row.RejectedCount,
 		Coverage:      row.Coverage,
+		Confidence:    row.ReadingConfidence,
+		NeedsLook:     row.NeedsLook,
 		Unread:        row.Unread,
 		Warnings:      storedMessages(row.Warnings),
 		WarningCodes:  row.Warnings,

@@ -56,7 +56,7 @@ type previewTurn struct {
 
 // preview responds to a dry run, whose caller has been authorized. Nothing is stored.
 func (s *server) preview(
-	w http.ResponseWriter, r *http.Request, form uploadForm, parsed *transcript.Transcript,
+	w http.ResponseWriter, r *http.Request, form uploadForm, parsed fileReading,
 ) error {
 	ctx := r.Context()
 	duplicateOf, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (uuid.UUID, error) {
@@ -66,16 +66,16 @@ func (s *server) preview(
 		return err
 	}
 	response := dryRunResponse{
-		readResponse: newReadResponse(parsed, duplicateOf), Turns: []previewTurn{}, Layouts: []layoutChoice{},
-		Reading: newReadingResponse(parsed, form.reading),
+		readResponse: newReadResponse(parsed.Transcript, duplicateOf), Turns: []previewTurn{}, Layouts: []layoutChoice{},
+		Reading: newReadingResponse(parsed),
 	}
 	if len(parsed.Warnings) > 0 || form.layout != "" {
-		for _, r := range transcript.Readings(form.data, parsed) {
+		for _, r := range transcript.Readings(form.data, parsed.Transcript) {
 			choice := layoutChoice{r.Layout, r.Utterances, append([]string{}, r.Speakers...)}
 			response.Layouts = append(response.Layouts, choice)
 		}
 	}
-	response.SpeakerShares, response.Words = sharesOf(parsed)
+	response.SpeakerShares, response.Words = sharesOf(parsed.Transcript)
 	if err := s.addRoles(ctx, response.SpeakerShares); err != nil {
 		return err
 	}

@@ -56,11 +56,12 @@ type contextResponse struct {
 	After  string `json:"after"`
 }
 
-// newReadingResponse describes a reading that was made with a decision.
-func newReadingResponse(parsed *transcript.Transcript, decided transcript.Reading) readingResponse {
+// newReadingResponse describes a reading.
+func newReadingResponse(parsed fileReading) readingResponse {
 	r := readingResponse{
-		Confidence: parsed.Confidence, NeedsLook: parsed.NeedsLook, Decided: decided,
-		Labels: []labelResponse{}, Doubts: []doubtResponse{}, Remembered: []string{},
+		Confidence: parsed.Confidence, NeedsLook: parsed.NeedsLook, Decided: parsed.decided,
+		Labels: []labelResponse{}, Doubts: []doubtResponse{},
+		Remembered: parsed.remembered, RememberedUnlabelled: parsed.rememberedUnlabelled,
 		Edges: edgesResponse{
 			Head: append([]string{}, parsed.Edges.Head...), Tail: append([]string{}, parsed.Edges.Tail...),
 		},

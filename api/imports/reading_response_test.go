@@ -31,7 +31,9 @@ func TestAReadingIsDescribedWithItsDoubts(t *testing.T) {
 		Edges:  transcript.Edges{Head: []string{"Setting: a kitchen"}},
 	}
 	decided := transcript.Reading{Nobody: []string{"Setting"}, Unlabelled: &name}
-	got, err := json.Marshal(newReadingResponse(parsed, decided))
+	got, err := json.Marshal(newReadingResponse(fileReading{
+		Transcript: parsed, decided: decided, remembered: []string{"Setting"}, rememberedUnlabelled: true,
+	}))
 	require.NoError(t, err)
 	require.JSONEq(t, `{
 		"confidence": 0.93, "needsLook": true,
@@ -49,6 +51,6 @@ func TestAReadingIsDescribedWithItsDoubts(t *testing.T) {
 		}],
 		"edges": {"head": ["Setting: a kitchen"], "tail": []},
 		"decided": {"nobody": ["Setting"], "unlabelled": "Interviewer"},
-		"remembered": [], "rememberedUnlabelled": false
+		"remembered": ["Setting"], "rememberedUnlabelled": true
 	}`, string(got))
 }

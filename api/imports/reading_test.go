@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/api/imports"
+	"research/db/dbtest"
 )
 
 const labelled = "R: We pay late.\nInterviewer: Why?\nR: The receipts are missing.\nInterviewer: Oh.\n"
@@ -71,4 +72,32 @@ func TestADecisionAboutAReadingIsBoundedAndConsistent(t *testing.T) {
 	}
 	status, answer := u.choose(t, "/", doubtfulChat, map[string]string{"layout": "hours", "reading": `{"to": "a"}`})
 	require.Equal(t, http.StatusBadRequest, status, "%v", answer)
+}
+
+func TestAnUploadKeepsItsFileAndRemembersDecisions(t *testing.T) {
+	t.Parallel()
+	u := serveUploads(t, func(*imports.Deps) {})
+	_, plain := u.choose(t, "/", labelled, nil)
+	fields := map[string]string{
+		"reading": `{"people": ["R"], "nobody": ["Setting"], "same": {"Dana W": "R"}, "from": "R: We"}`,
+	}
+	for range 2 {
+		status, stored := u.choose(t, "/", labelled, fields)
+		require.Equal(t, http.StatusCreated, status, "%v", stored)
+	}
+	require.Equal(t, labelled, string(dbtest.Value[[]byte](t, u.DB,
+		"select data from private.import_files where import_id = $1", plain["importId"])))
+	require.Equal(t, len(labelled), dbtest.Value[int](t, u.DB, `
+		select i.stored_bytes - private.transcript_bytes(octet_length(t.body), 4, 2)
+		from imports i join private.transcripts t on t.import_id = i.id where i.id = $1`, plain["importId"]))
+	require.Equal(t, 2, dbtest.Value[int](t, u.DB,
+		`select count(*) from imports where reading ->> 'from' = 'R: We' and reading_confidence = 1`))
+	require.Equal(t, []string{"text Dana W same R", "text R person ", "text Setting nobody "},
+		dbtest.Value[[]string](t, u.DB, `
+			select array_agg(concat_ws(' ', format, label, answer, other) order by label)
+			from private.project_readings where project_id = $1`, u.Project))
+
+	got := u.get(t, u.Viewer, plain["importId"].(string))
+	require.Equal(t, 1.0, got["confidence"])
+	require.Equal(t, false, got["needsLook"])
 }

@@ -23,6 +23,11 @@ create table public.imports (
   -- later.
   warnings jsonb not null default '[]' constraint imports_warnings_check
     check (jsonb_typeof(warnings) = 'array' and octet_length(warnings::text) <= 4000),
+  reading jsonb not null default '{}' constraint imports_reading_check
+    check (jsonb_typeof(reading) = 'object' and octet_length(reading::text) <= 100000),
+  reading_confidence double precision not null default 1
+    constraint imports_reading_confidence_check check (reading_confidence between 0 and 1),
+  needs_look boolean not null default false,
   status public.import_status not null default 'uploaded',
   waiting_reason text constraint imports_waiting_reason_check
     check (waiting_reason in (
@@ -98,6 +103,13 @@ comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
 comment on column public.imports.warnings is
   'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
+comment on column public.imports.reading is
+  'What people decided about how the file is read: people, nobody, same, unlabelled, from and to. Empty if '
+  'nothing.';
+comment on column public.imports.reading_confidence is
+  'From 0 to 1: how likely it is that at most one word of a hundred has another speaker.';
+comment on column public.imports.needs_look is
+  'Whether a person should look at the speakers before quotes are trusted.';
 comment on column public.imports.status is
   'uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of '
   'the last four statuses can be parsed again; a parsed one as well if something is missing.';
@@ -187,6 +199,8 @@ create table public.utterances (
   text text not null constraint utterances_text_length check (octet_length(text) <= 65536),
   byte_start integer not null,
   byte_end integer not null,
+  confidence double precision not null default 1
+    constraint utterances_confidence_check check (confidence between 0 and 1),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint utterances_pkey primary key (import_id, ordinal),
@@ -207,6 +221,9 @@ comment on column public.utterances.end_ms is
   'Milliseconds from the start of the recording; null if unknown.';
 comment on column public.utterances.byte_start is 'First byte of the text in the transcript, in UTF-8.';
 comment on column public.utterances.byte_end is 'The byte after the last byte of the text.';
+comment on column public.utterances.confidence is
+  'From 0 to 1: how likely the speaker is right. A quote from a turn below 0.9 counts for no person until '
+  'somebody confirms its speaker.';
 
 alter table public.utterances enable row level security;
 alter table public.utterances force row level security;
@@ -245,13 +262,13 @@ grant execute on function public.import_overviews(uuid[]) to authenticated, serv
 set local role service_role;
 
 -- Stores an uploaded transcript: the import, its text, its utterances and its speakers. -1 in starts or ends
--- is an unknown time. Every proof of a quote relies on these rows, so the texts joined by line feeds must
--- equal the body, and the offsets must be theirs.
+-- is an unknown time. Without confidences, all speakers are certain. Every proof of a quote relies on these
+-- rows, so the texts joined by line feeds must equal the body, and the offsets must be theirs.
 -- +goose StatementBegin
 create function private.store_import(
   project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text,
   language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[],
-  byte_starts integer[], byte_ends integer[]
+  byte_starts integer[], byte_ends integer[], confidences double precision[]
 ) returns uuid
 language plpgsql security definer
 set search_path = ''
@@ -262,6 +279,38 @@ declare
 begin
   select p.workspace_id into workspace from public.projects p where p.id = project;
   perform private.require_editor(workspace);
+  insert into public.imports (
+    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
+    created_by
+  )
+  values (
+    workspace, project, persona, title, filename, format, size_bytes,
+    private.transcript_bytes(octet_length(body), cardinality(texts),
+      (select count(distinct s) from unnest(speakers) as s)),
+    sha256, language, auth.uid()
+  )
+  returning id into import;
+  perform private.write_transcript(
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+  );
+  return import;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.store_import(
+  uuid, uuid, text, text, text, bigint, text, text, bytea, text[], bigint[], bigint[], text[], integer[],
+  integer[], double precision[]
+) to authenticated;
+
+-- Writes the transcript of an import that has none, for functions that checked the rights of the caller.
+-- +goose StatementBegin
+create function private.write_transcript(
+  import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[],
+  byte_starts integer[], byte_ends integer[], confidences double precision[]
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
   if convert_to(array_to_string(texts, e'\n'), 'UTF8') is distinct from body or exists (
     select
     from (
@@ -277,47 +326,42 @@ begin
     raise exception 'the utterances are not the transcript'
       using errcode = 'check_violation', constraint = 'utterances_body_check';
   end if;
-  insert into public.imports (
-    workspace_id, project_id, persona_id, title, filename, format, size_bytes, stored_bytes, sha256, language,
-    created_by
-  )
-  values (
-    workspace, project, persona, title, filename, format, size_bytes,
-    private.transcript_bytes(octet_length(body), cardinality(texts),
-      (select count(distinct s) from unnest(speakers) as s)),
-    sha256, language, auth.uid()
-  )
-  returning id into import;
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
-    import_id, ordinal, workspace_id, project_id, speaker, start_ms, end_ms, text, byte_start, byte_end
+    import_id, ordinal, workspace_id, project_id, speaker, start_ms, end_ms, text, byte_start, byte_end,
+    confidence
   )
   select
-    import, u.ordinal - 1, workspace, project, u.speaker, nullif(u.start_ms, -1), nullif(u.end_ms, -1),
-    u.text, u.byte_start, u.byte_end
-  from unnest(speakers, starts, ends, texts, byte_starts, byte_ends) with ordinality
-    as u (speaker, start_ms, end_ms, text, byte_start, byte_end, ordinal);
+    i.id, u.ordinal - 1, i.workspace_id, i.project_id, u.speaker, nullif(u.start_ms, -1),
+    nullif(u.end_ms, -1), u.text, u.byte_start, u.byte_end, coalesce(u.confidence, 1)
+  from public.imports i
+  cross join unnest(speakers, starts, ends, texts, byte_starts, byte_ends, confidences) with ordinality
+    as u (speaker, start_ms, end_ms, text, byte_start, byte_end, confidence, ordinal)
+  where i.id = import;
   perform private.add_speakers(import);
-  return import;
 end $$;
 -- +goose StatementEnd
-grant execute on function private.store_import(
-  uuid, uuid, text, text, text, bigint, text, text, bytea, text[], bigint[], bigint[], text[], integer[],
-  integer[]
-) to authenticated;
 
--- Sets the warnings of an import that was not parsed yet.
+-- Sets how the file of an import was read, and what is doubtful about that.
 -- +goose StatementBegin
-create function private.set_import_warnings(import uuid, doubts jsonb) returns void
+create function private.describe_import(
+  import uuid, doubts jsonb, decided jsonb, confidence double precision, needs_look boolean
+) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
   perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
-  update public.imports i set warnings = doubts where i.id = import and i.status = 'uploaded';
+  update public.imports i set
+    warnings = doubts,
+    reading = decided,
+    reading_confidence = confidence,
+    needs_look = describe_import.needs_look
+  where i.id = import and i.status not in ('queued', 'parsing');
 end $$;
 -- +goose StatementEnd
-grant execute on function private.set_import_warnings(uuid, jsonb) to authenticated;
+grant execute on function private.describe_import(uuid, jsonb, jsonb, double precision, boolean)
+to authenticated;
 
 -- Deletes an import with everything that belongs to it, and says how much that was. A run that is under way
 -- finds its claim gone, and writes nothing. The evidence is deleted first, without an activity event for each

@@ -15,12 +15,19 @@ select private.store_import(
   sqlc.arg(ends)::bigint[],
   sqlc.arg(texts)::text[],
   sqlc.arg(byte_starts)::integer[],
-  sqlc.arg(byte_ends)::integer[]
+  sqlc.arg(byte_ends)::integer[],
+  sqlc.arg(confidences)::double precision[]
 )::uuid as id;
 
--- name: SetImportWarnings :exec
--- Within AsUser. Sets what is doubtful about how a file was read, before the import is parsed.
-select private.set_import_warnings(sqlc.arg(import_id)::uuid, sqlc.arg(warnings)::jsonb);
+-- name: DescribeImport :exec
+-- Within AsUser. Sets how a file was read and what is doubtful about that, unless the import is being parsed.
+select private.describe_import(
+  sqlc.arg(import_id)::uuid,
+  sqlc.arg(warnings)::jsonb,
+  sqlc.arg(reading)::jsonb,
+  sqlc.arg(confidence)::double precision,
+  sqlc.arg(needs_look)::boolean
+);
 
 -- name: FindDuplicate :one
 -- Within AsUser. The first import of the same file in a project, or the nil UUID.
