@@ -93,6 +93,7 @@ test('of many files, those with problems come first, and interviewers are chosen
   assert.equal(await page.locator('.look').count(), 0, 'details are shown on demand');
 
   await page.getByRole('button', { name: 'Details of c.txt' }).click();
+  await page.getByText('Read it in another way').click();
   const layout = page.getByRole('combobox', { name: 'Layout' });
   await layout.locator('option').nth(1).waitFor({ state: 'attached' });
   await layout.selectOption({

@@ -208,13 +208,14 @@ export async function download(path, headers) {
   }
 }
 
-// A file to upload. The layout, the speakers and the title are as in docs/api.md.
+// A file to upload. The layout, the reading, the speakers and the title are as in docs/api.md.
 /**
  * @typedef {object} Upload
  * @property {string} projectId
  * @property {string | null} personaId
  * @property {string} [title]
  * @property {string} layout
+ * @property {Decision} [reading]
  * @property {object} [speakers]
  * @property {File} file
  * @property {string | null} [key]
@@ -238,7 +239,7 @@ export async function upload(form, progress) {
 // sendFile uses XMLHttpRequest, because fetch does not report the progress of uploads.
 /** @param {Upload} form @param {(part: number) => void} progress @returns {Promise<any>} */
 async function sendFile(
-  { projectId, personaId, title, layout, speakers, file, key, signal, dryRun },
+  { projectId, personaId, title, layout, reading, speakers, file, key, signal, dryRun },
   progress,
 ) {
   const token = await bearer();
@@ -247,6 +248,7 @@ async function sendFile(
   if (personaId) form.append('persona_id', personaId);
   if (title) form.append('title', title);
   if (layout) form.append('layout', layout);
+  if (reading) form.append('reading', JSON.stringify(reading));
   if (speakers) form.append('speakers', JSON.stringify(speakers));
   form.append('file', file, file.name);
   return new Promise((resolve, reject) => {

@@ -12,9 +12,71 @@ interface DryRun {
   turns: { speaker: string; startMs: number | null; text: string }[];
   layouts: { layout: Layout; utterances: number; speakers: string[] }[];
   duplicateOf?: string | null;
+  reading?: FileReading;
 }
 
 type Layout = 'labels' | 'heads' | 'times' | 'hours' | 'paragraphs';
+
+// What a person decided about how a file is read. Labels are written as the file has them.
+interface Decision {
+  people?: string[];
+  nobody?: string[]; // labels of fields, headings and notes
+  same?: Record<string, string>; // labels of the same person as another label
+  unlabelled?: string; // who says the lines without a label; '' is nobody who is named
+  from?: string; // the lines at which the interview begins and ends
+  to?: string;
+}
+
+// A line with its neighbours.
+interface LineContext {
+  before: string;
+  line: string;
+  after: string;
+}
+
+// What stands where files have the names of speakers.
+interface FoundLabel {
+  label: string;
+  kind: 'person' | 'nobody';
+  same: string; // the label of the same person, or ''
+  count: number;
+  share: number; // of the words
+  doubt: number; // 0 to 1
+  first: LineContext;
+}
+
+// The lines without a label that may be another voice than the speaker above.
+interface UnlabelledLines {
+  count: number;
+  in: string; // the label in whose turns most of them are
+  speaker: string; // who says them as the file is read, or ''
+  suggest: string; // who is likely to say them, or ''
+  doubt: number;
+  first: LineContext;
+}
+
+// A turn whose speaker is not certain.
+interface DoubtfulTurn {
+  ordinal: number;
+  speaker: string;
+  other: string; // the speaker in the next likely reading, or ''
+  startMs: number | null;
+  text: string;
+  confidence: number;
+}
+
+// How a file is read, what is doubtful about that, and what was decided.
+interface FileReading {
+  confidence: number;
+  needsLook: boolean;
+  labels: FoundLabel[];
+  unlabelled: UnlabelledLines | null;
+  doubts: DoubtfulTurn[];
+  edges: { head: string[]; tail: string[] };
+  decided: Decision;
+  remembered: string[]; // labels whose answer is from earlier files of the project
+  rememberedUnlabelled?: boolean;
+}
 
 interface Estimate {
   calls: number;

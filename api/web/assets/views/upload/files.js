@@ -4,6 +4,7 @@ import { deleteInterview, list, update, upload } from '../../client/api.js';
 import { ApiError, asError, statusOf } from '../../client/http.js';
 import { alsoKept } from '../../page/drafts.js';
 import { newId } from '../shared/ids.js';
+import { alsoFor, inventoryOf, isEmpty } from '../reading/decisions.js';
 import { speakers } from '../../client/people.js';
 import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
@@ -62,6 +63,11 @@ export function add(projectId, personaId, files) {
     error: null,
     refused: false,
     read: null,
+    inventory: null,
+    decided: {},
+    again: false,
+    lost: null,
+    looked: false,
     layouts: [],
     layout: '',
     title: file.name.replace(/\.[^.]*$/, '') || file.name,
@@ -114,14 +120,14 @@ export function again(id) {
 // readAs reads a file in another layout.
 /** @param {number} id @param {Layout | ''} layout */
 export function readAs(id, layout) {
-  change(id, { layout, state: 'reading', part: 0 });
+  change(id, { layout, state: 'reading', part: 0, inventory: null });
   enqueue(id, read);
 }
 
-// begin imports the files that are ready, and removes those that the user skips.
-/** @param {string} projectId */
-export function begin(projectId) {
-  for (const item of uploads.get().filter((one) => one.projectId === projectId && one.state === 'ready')) {
+// begin imports files that are ready, and removes those that the user skips.
+/** @param {Item[]} items */
+export function begin(items) {
+  for (const item of items) {
     if (skipped(item)) drop(item.id);
     else {
       note(item.id, { state: 'sending', part: 0, key: item.key ?? newId() });
@@ -184,6 +190,7 @@ const formOf = (item) => ({
   personaId: item.personaId,
   file: item.file,
   layout: item.layout,
+  reading: item.layout || isEmpty(item.decided) ? undefined : item.decided,
   signal: item.control.signal,
 });
 
@@ -196,15 +203,71 @@ async function read(item) {
   const sum = item.sum || (await digest(item.file));
   if (!find(item.id)) return;
   note(item.id, {
+    ...readingOf(item, found, asking),
     state: 'ready',
-    read: found,
     sum,
     duplicate,
     layouts: item.layout ? item.layouts : found.layouts,
-    asks: { ...suggested(found, asking), ...find(item.id)?.asks },
   });
-  const doubtful = found.warnings.length > 0 || duplicate;
+  const doubtful = found.warnings.length > 0 || duplicate || found.reading?.needsLook;
   say(`${item.file.name} ${doubtful ? 'needs a look before it is imported' : 'can be imported'}.`);
+}
+
+// readingOf returns what was read of a file. asking are the interviewers of other interviews.
+/** @param {Item} item @param {DryRun} found @param {Set<string>} asking @returns {Partial<Item>} */
+const readingOf = (item, found, asking) => ({
+  read: found,
+  inventory: found.reading ? inventoryOf(found.reading, item.inventory) : null,
+  asks: { ...suggested(found, asking), ...find(item.id)?.asks },
+});
+
+const SOON_MS = 250; // after the last answer about a file
+/** @type {Map<number, { timer: ReturnType<typeof setTimeout>, control: AbortController }>} */
+const rereadings = new Map(); // by the ids of the files
+
+// decide has a file read again with what the user decided about it. Of several decisions, the newest wins.
+/** @param {number} id @param {Partial<Pick<Item, 'decided' | 'looked'>>} values */
+export function decide(id, values) {
+  const before = rereadings.get(id);
+  clearTimeout(before?.timer);
+  before?.control.abort();
+  queue = queue.filter((job) => job.id !== id);
+  change(id, { looked: false, ...values, again: true, lost: null });
+  const timer = setTimeout(() => enqueue(id, reread), SOON_MS);
+  rereadings.set(id, { timer, control: new AbortController() });
+}
+
+// reread reads a file again, while what was read of it stays in sight.
+/** @param {Item} item */
+async function reread(item) {
+  const control = rereadings.get(item.id)?.control ?? item.control;
+  const form = { ...formOf(item), signal: AbortSignal.any([item.control.signal, control.signal]) };
+  try {
+    /** @type {DryRun} */
+    const found = await upload({ ...form, dryRun: true }, () => {});
+    const asking = await item.known;
+    const now = find(item.id);
+    if (now && !form.signal.aborted) note(item.id, { ...readingOf(now, found, asking), again: false });
+  } catch (error) {
+    if (!form.signal.aborted) note(item.id, { again: false, lost: asError(error) });
+  }
+}
+
+// uncertain reports whether a file waits for answers about its speakers.
+/** @param {Item} item */
+export const uncertain = ({ state, read: found, looked }) =>
+  state === 'ready' && !looked && !!found?.reading?.needsLook;
+
+// spread decides about the other files that wait for answers what was decided about this one, where they have
+// its format and the same labels.
+/** @param {Item} item */
+export function spread({ id, projectId, decided, inventory, read: found }) {
+  for (const other of uploads.get()) {
+    if (other.id === id || other.projectId !== projectId || other.layout || !uncertain(other)) continue;
+    if (!inventory || !other.inventory || other.read?.format !== found?.format) continue;
+    const all = alsoFor(other.decided, other.inventory, decided, inventory);
+    if (all !== other.decided) decide(other.id, { decided: all });
+  }
 }
 
 // describe returns the interview that has the same content, and what is deleted with it.

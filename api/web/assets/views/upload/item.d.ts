@@ -11,6 +11,11 @@ interface UploadItem {
   error: Error | null;
   refused: boolean;
   read: DryRun | null; // in the chosen layout
+  inventory: import('../reading/decisions.js').Inventory | null; // what is asked about it
+  decided: Decision; // what the user decided about the reading
+  again: boolean; // it is read again with that
+  lost: Error | null; // why that failed
+  looked: boolean; // the user says that it is right as it is read
   layouts: DryRun['layouts'];
   layout: Layout | '';
   title: string;

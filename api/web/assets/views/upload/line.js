@@ -1,11 +1,12 @@
 // A file in the dialog of uploads.
-import { html } from '../../page/html.js';
+import { html, useRef } from '../../page/html.js';
 import { sentence } from '../../client/http.js';
 import { Choice } from '../../page/form.js';
 import { Progress, Tag } from '../../page/ui.js';
 import { count, names, size } from '../../page/words.js';
 import { duration, formats } from '../shared/interviewwords.js';
-import { again, answersOf, change, drop, repeated, twinOf } from './files.js';
+import { again, answersOf, change, drop, repeated, twinOf, uncertain } from './files.js';
+import { importButton } from './asking.js';
 import { Preview } from './preview.js';
 import { nameOf, people } from './voices.js';
 
@@ -26,9 +27,17 @@ function Facts({ item, read }) {
   `;
 }
 
-// Line is a file, with what is known about it.
-/** @param {{ item: Item, open: boolean, onToggle: () => void }} props */
-export function Line({ item, open, onToggle }) {
+// Line is a file, with what is known about it. onNext, if any, leads to the next file that needs a look.
+/**
+ * @param {object} props
+ * @param {Item} props.item
+ * @param {boolean} props.open
+ * @param {() => void} props.onToggle
+ * @param {(() => void) | null} props.onNext
+ */
+export function Line({ item, open, onToggle, onNext }) {
+  /** @type {Ref<HTMLButtonElement | null>} */
+  const next = useRef(null);
   const { file, state, read } = item;
   const sending = state === 'sending' || state === 'reading';
   return html`
@@ -61,9 +70,11 @@ export function Line({ item, open, onToggle }) {
             state === 'ready' &&
             !repeated(item) &&
             read &&
-            read.warnings.length > 0 &&
+            (uncertain(item) || read.warnings.length > 0) &&
             html`
-              <${Tag} kind="warn">${count(read.warnings.length, 'warning')}<//>
+              <${Tag} kind="warn">
+                ${uncertain(item) ? 'needs a look' : count(read.warnings.length, 'warning')}
+              <//>
             `
           }
           ${
@@ -121,7 +132,17 @@ export function Line({ item, open, onToggle }) {
         !sending &&
         open &&
         html`
-          <${Preview} item=${item} read=${read} />
+          <${Preview} item=${item} read=${read} onEnd=${() => (next.current ?? importButton())?.focus()} />
+          ${
+            onNext &&
+            html`
+              <div class="next">
+                <button class="primary" ref=${next} aria-disabled=${item.again} onClick=${onNext}>
+                  Next file
+                </button>
+              </div>
+            `
+          }
         `
       }
     </li>

@@ -1,6 +1,7 @@
 // What was read of a file before it is imported: its warnings, its speakers and its first turns.
 import { html } from '../../page/html.js';
-import { change, readAs } from './files.js';
+import { WhoSpeaks } from '../reading/whospeaks.js';
+import { change, decide, readAs } from './files.js';
 import { clock } from '../shared/interviewwords.js';
 import { count, percent } from '../../page/words.js';
 import { Choice, Field } from '../../page/form.js';
@@ -20,9 +21,9 @@ const layoutNames = {
 };
 
 // Preview shows what was read of a file, and lets the user choose its title, its layout, and who its speakers
-// are.
-/** @param {{ item: Item, read: DryRun }} props */
-export function Preview({ item, read }) {
+// are. onEnd runs after the last question about them.
+/** @param {{ item: Item, read: DryRun, onEnd: () => void }} props */
+export function Preview({ item, read, onEnd }) {
   return html`
     <div class="look">
       ${
@@ -49,23 +50,28 @@ export function Preview({ item, read }) {
             />
           `}
         <//>
-        ${
-          item.layouts.length > 0 &&
-          html`
-            <${Choice}
-              label="Layout"
-              value=${item.layout}
-              options=${{
-                '': 'As detected',
-                ...Object.fromEntries(
-                  item.layouts.map((l) => [l.layout, `${layoutNames[l.layout]} (${about(l)})`]),
-                ),
-              }}
-              onChange=${(layout) => readAs(item.id, layout)}
-            />
-          `
-        }
       </div>
+      ${
+        read.reading && item.inventory && !item.layout
+          ? html`
+              <${WhoSpeaks}
+                reading=${read.reading}
+                inventory=${item.inventory}
+                decided=${item.decided}
+                busy=${item.again}
+                error=${item.lost}
+                onRetry=${() => decide(item.id, { decided: item.decided })}
+                onDecide=${(/** @type {Decision} */ decided) => decide(item.id, { decided })}
+                onAsRead=${(/** @type {Decision} */ decided) => decide(item.id, { decided, looked: true })}
+                onEnd=${onEnd}
+              >
+                <${Layouts} item=${item} />
+              <//>
+            `
+          : html`
+              <${Layouts} item=${item} />
+            `
+      }
       <${Speakers} item=${item} read=${read} />
       <ol class="first-turns" aria-label="First turns">
         ${read.turns.slice(0, TURNS).map(
@@ -97,6 +103,27 @@ export function Preview({ item, read }) {
     </div>
   `;
 }
+
+// Layouts lets the user choose another layout than the one that was detected.
+/** @param {{ item: Item }} props */
+const Layouts = ({ item }) =>
+  item.layouts.length > 0 &&
+  html`
+    <details class="layouts" open=${item.layout !== ''}>
+      <summary>Read it in another way</summary>
+      <${Choice}
+        label="Layout"
+        value=${item.layout}
+        options=${{
+          '': 'As detected',
+          ...Object.fromEntries(
+            item.layouts.map((l) => [l.layout, `${layoutNames[l.layout]} (${about(l)})`]),
+          ),
+        }}
+        onChange=${(layout) => readAs(item.id, layout)}
+      />
+    </details>
+  `;
 
 /** @param {DryRun['layouts'][number]} layout */
 const about = ({ utterances, speakers: { length } }) =>

@@ -3,7 +3,21 @@ import { html, useEffect, useLayoutEffect, useState } from '../../page/html.js';
 import { Dialog } from '../../page/dialog.js';
 import { useStore } from '../../page/store.js';
 import { count, entriesOf } from '../../page/words.js';
-import { again, answersOf, begin, change, drop, kept, repeated, skipped, twinOf, uploads } from './files.js';
+import { asks } from '../reading/decisions.js';
+import { useAsking, Waiting } from './asking.js';
+import {
+  again,
+  answersOf,
+  begin,
+  change,
+  drop,
+  kept,
+  repeated,
+  skipped,
+  twinOf,
+  uncertain,
+  uploads,
+} from './files.js';
 import { Line } from './line.js';
 import { asksIn, nameOf, people } from './voices.js';
 
@@ -46,8 +60,13 @@ function summary(items) {
 
 /** @param {Item} item */
 const doubtful = (item) => item.state === 'ready' && (repeated(item) || !!item.read?.warnings.length);
+// rank is the place of a file in the list, which it keeps while it is asked about.
 /** @param {Item} item */
-const rank = (item) => (item.state === 'failed' ? 0 : doubtful(item) ? 1 : 2);
+const rank = (item) => {
+  if (item.state === 'failed') return 0;
+  if (item.inventory && asks(item.inventory)) return 1;
+  return doubtful(item) ? 2 : 3;
+};
 
 /** @param {{ items: Item[], context: Context, onClose: () => void }} props */
 function Files({ items, context, onClose }) {
@@ -56,7 +75,10 @@ function Files({ items, context, onClose }) {
   const [opened, setOpened] = useState(() => /** @type {Set<number>} */ (new Set()));
   useEffect(() => () => kept.set(false), []);
   const reading = of(items, 'reading');
-  const ready = of(items, 'ready').filter((item) => !skipped(item));
+  const wanted = of(items, 'ready').filter((item) => !skipped(item));
+  const ready = wanted.filter((item) => !uncertain(item));
+  const waiting = wanted.filter(uncertain);
+  const asking = useAsking(items, waiting);
   const skips = of(items, 'ready').filter(skipped);
   const failed = of(items, 'failed').filter((item) => !item.refused);
   const busy = of(items, 'sending').length > 0;
@@ -81,6 +103,14 @@ function Files({ items, context, onClose }) {
           </p>
         `
       }
+      ${
+        !single &&
+        waiting.length > 0 &&
+        reading.length === 0 &&
+        html`
+          <${Waiting} waiting=${waiting} asking=${asking} />
+        `
+      }
       <${Repeated} items=${of(items, 'ready').filter(repeated)} />
       <${Interviewers} items=${of(items, 'ready')} />
       <ul class="uploads" aria-label="Uploads">
@@ -89,8 +119,9 @@ function Files({ items, context, onClose }) {
             <${Line}
               key=${item.id}
               item=${item}
-              open=${single !== opened.has(item.id)}
+              open=${single !== opened.has(item.id) || asking.current === item.id}
               onToggle=${() => toggle(item.id)}
+              onNext=${asking.current === item.id ? () => asking.done(item) : null}
             />
           `,
         )}
@@ -104,21 +135,13 @@ function Files({ items, context, onClose }) {
           `
         }
         ${
-          ready.length + skips.length + reading.length > 0 &&
+          wanted.length + skips.length + reading.length > 0 &&
           html`
-            <button class="primary" disabled=${reading.length > 0} onClick=${() => begin(context.id)}>
-              ${
-                reading.length > 0
-                  ? `Reading ${count(reading.length, 'file')}…`
-                  : ready.length === 0
-                    ? `Skip ${count(skips.length, 'file')}`
-                    : `Import ${count(ready.length, 'interview')}`
-              }
-            </button>
+            <${Begin} reading=${reading} ready=${ready} waiting=${waiting} skips=${skips} />
           `
         }
         ${
-          ready.length + skips.length + reading.length === 0 &&
+          wanted.length + skips.length + reading.length === 0 &&
           busy &&
           html`
             <button onClick=${onClose}>Continue in the background</button>
@@ -126,6 +149,28 @@ function Files({ items, context, onClose }) {
         }
       </div>
     <//>
+  `;
+}
+
+// Begin imports the files that are certain, or those that are not if there are no others.
+/** @param {Record<'reading' | 'ready' | 'waiting' | 'skips', Item[]>} props */
+function Begin({ reading, ready, waiting, skips }) {
+  const unlooked = ready.length === 0 && waiting.length > 0;
+  const busy = [...ready, ...waiting].some((item) => item.again);
+  const text = unlooked
+    ? `Import ${count(waiting.length, 'interview')} without looking`
+    : ready.length === 0
+      ? `Skip ${count(skips.length, 'file')}`
+      : `Import ${count(ready.length, 'interview')}`;
+  return html`
+    <button
+      class=${unlooked ? '' : 'primary'}
+      disabled=${reading.length > 0}
+      aria-disabled=${busy}
+      onClick=${() => !busy && begin([...skips, ...(unlooked ? waiting : ready)])}
+    >
+      ${reading.length > 0 ? `Reading ${count(reading.length, 'file')}…` : text}
+    </button>
   `;
 }
 
