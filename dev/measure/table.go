@@ -46,11 +46,21 @@ func report(w io.Writer, results []result) {
 	look := count(results, func(r result) bool { return r.needsLook })
 	warned := count(results, func(r result) bool { return r.warned })
 	fmt.Fprintf(w, "| needs a look | %d | %s |\n", look, rate(look, n))
+	reportLooks(w, results)
 	fmt.Fprintf(w, "| has a warning | %d | %s |\n", warned, rate(warned, n))
 	reportKinds(w, results)
 	reportCollections(w, results)
 	reportCalibration(w, results)
 	reportWorst(w, results)
+}
+
+// reportLooks writes how many looks are needless, and how many are missed.
+func reportLooks(w io.Writer, results []result) {
+	rights := count(results, func(r result) bool { return r.verdict == right })
+	needless := count(results, func(r result) bool { return r.verdict == right && r.needsLook })
+	missed := count(results, func(r result) bool { return r.kind != "" && !r.needsLook })
+	fmt.Fprintf(w, "| right ones, n = %d, that need a look | %d | %s |\n", rights, needless, rate(needless, rights))
+	fmt.Fprintf(w, "| wrong ones that need none | %d | %s |\n", missed, rate(missed, len(results)))
 }
 
 func reportKinds(w io.Writer, results []result) {
