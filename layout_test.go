@@ -442,8 +442,12 @@ var layout = []layer{
 		reason: "names and errors know nothing of their readers",
 	},
 	{
-		pkg: "transcript/pdf", ours: []string{"transcript/pdf/glyphname"}, never: pure,
+		pkg: "transcript/pdf", ours: []string{"transcript/pdf/crypt", "transcript/pdf/glyphname"}, never: pure,
 		reason: "pdf is a pure parser: bytes in, lines out",
+	},
+	{
+		pkg: "transcript/pdf/crypt", never: pure,
+		reason: "what decrypts streams knows nothing of the objects of a file",
 	},
 	{
 		pkg: "transcript/pdf/glyphname", never: pure,

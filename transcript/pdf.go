@@ -69,8 +69,8 @@ func countJumps(pages [][]pdf.Line) int {
 func pdfReason(err error) string {
 	switch {
 	case errors.Is(err, pdf.ErrEncrypted):
-		return "It is a PDF with a password or with restrictions. " +
-			"Please save it without them, or export the transcript as VTT, SRT, TXT or DOCX."
+		return "It is a PDF that opens only with a password or a certificate. " +
+			"Please save it without one, or export the transcript as VTT, SRT, TXT or DOCX."
 	case errors.Is(err, pdf.ErrNoText):
 		return "This PDF shows no text: it is a scan, or its letters are drawn as shapes. " +
 			"Please export the transcript as text, or recognise its text (OCR) first."

@@ -307,6 +307,9 @@ func (t *painter) advance(x float64) { t.at = matrix{1, 0, 0, 1, x, 0}.times(t.a
 // mark reads the text of a marked part. Its properties may be among the resources.
 func (f *file) mark(properties object, resources dict) mark {
 	if key, ok := properties.(name); ok {
+		if f.key != nil {
+			return mark{} // strings outside of streams are encrypted, each on its own
+		}
 		properties = f.dict(resources["Properties"])[key]
 	}
 	s, ok := f.resolve(f.dict(properties)["ActualText"]).(text)

@@ -7,24 +7,29 @@ import (
 	"errors"
 	"io"
 	"strconv"
+
+	"research/transcript/pdf/crypt"
 )
 
 // A file is a PDF whose objects were found. It does not use the table of objects, which may be damaged or
 // refer to itself: objects are found by their heads, and later ones replace earlier ones.
 type file struct {
-	data      []byte
-	left      int // of the budget
-	objects   map[int]location
-	root      object
-	encrypted bool
-	fonts     map[int]*font
-	count     counts
+	data    []byte
+	left    int // of the budget
+	objects map[int]location
+	root    object
+	encrypt object     // how the file is encrypted, if it is
+	id      []byte     // the first one, which encryption uses
+	key     *crypt.Key // of an encrypted file
+	fonts   map[int]*font
+	count   counts
 }
 
 // A location is where an object begins.
 type location struct {
-	data []byte
-	pos  int
+	data       []byte
+	pos        int
+	generation int
 }
 
 // scan finds the objects, those in streams of objects, and the trailers.
@@ -36,12 +41,12 @@ func (f *file) scan() {
 		}
 		at := pos + i
 		pos = at + len("obj")
-		n, ok := objectNumber(f.data[:at])
+		n, generation, ok := objectNumber(f.data[:at])
 		if !ok {
 			continue
 		}
 		f.spend(2 * objectCost)
-		f.objects[n] = location{f.data, pos}
+		f.objects[n] = location{f.data, pos, generation}
 		p := parser{file: f, data: f.data, pos: pos}
 		o, ok := p.next(0)
 		if !ok {
@@ -49,7 +54,7 @@ func (f *file) scan() {
 		}
 		pos = p.pos
 		if d, isDict := o.(dict); isDict {
-			pos = f.scanStream(d, p)
+			pos = f.scanStream(n, generation, d, p)
 		}
 	}
 	for pos := 0; ; {
@@ -68,7 +73,7 @@ func (f *file) scan() {
 }
 
 // scanStream reads the stream after a dictionary if it has objects or is a trailer, and returns its end.
-func (f *file) scanStream(d dict, p parser) int {
+func (f *file) scanStream(number, generation int, d dict, p parser) int {
 	body, end, ok := f.body(d, p)
 	if !ok {
 		return p.pos
@@ -77,7 +82,7 @@ func (f *file) scanStream(d dict, p parser) int {
 	case name("XRef"):
 		f.trailer(d)
 	case name("ObjStm"):
-		f.scanObjects(d, body)
+		f.scanObjects(d, f.decrypt(number, generation, body))
 	}
 	return end
 }
@@ -87,7 +92,11 @@ func (f *file) trailer(d dict) {
 		f.root = d["Root"]
 	}
 	if d["Encrypt"] != nil {
-		f.encrypted = true
+		f.encrypt = d["Encrypt"]
+	}
+	if ids := f.array(d["ID"]); len(ids) > 0 {
+		id, _ := f.resolve(ids[0]).(text)
+		f.id = id
 	}
 }
 
@@ -95,7 +104,7 @@ func (f *file) trailer(d dict) {
 func (f *file) scanObjects(d dict, body []byte) {
 	unpacked, err := f.decode(d, body)
 	if err != nil {
-		return // encrypted, or what needs its objects is missing
+		return // still encrypted, or what needs its objects is missing
 	}
 	first := int(f.number(d["First"]))
 	p := parser{file: f, data: unpacked}
@@ -109,26 +118,23 @@ func (f *file) scanObjects(d dict, body []byte) {
 		}
 		f.spend(2 * objectCost)
 		if pos := first + int(position); pos >= 0 && pos < len(unpacked) {
-			f.objects[int(number)] = location{unpacked, pos}
+			f.objects[int(number)] = location{data: unpacked, pos: pos}
 		}
 	}
 }
 
-// objectNumber returns N of "N G " at the end of the bytes.
-func objectNumber(before []byte) (int, bool) {
-	before = before[max(0, len(before)-32):]
-	trimmed := bytes.TrimRight(before, whiteSpace)
-	rest := bytes.TrimRight(trimmed, "0123456789")
-	if len(rest) == len(trimmed) {
-		return 0, false
-	}
-	trimmed = bytes.TrimRight(rest, whiteSpace)
-	if len(trimmed) == len(rest) {
-		return 0, false
+// objectNumber returns the number and the generation at the end of the bytes: "12 0 ".
+func objectNumber(before []byte) (number, generation int, ok bool) {
+	before = bytes.TrimRight(before[max(0, len(before)-32):], whiteSpace)
+	rest := bytes.TrimRight(before, "0123456789")
+	trimmed := bytes.TrimRight(rest, whiteSpace)
+	if len(rest) == len(before) || len(trimmed) == len(rest) {
+		return 0, 0, false
 	}
 	digits := trimmed[len(bytes.TrimRight(trimmed, "0123456789")):]
-	n, err := strconv.Atoi(string(digits))
-	return n, err == nil
+	number, err := strconv.Atoi(string(digits))
+	generation, err2 := strconv.Atoi(string(before[len(rest):]))
+	return number, generation, err == nil && err2 == nil
 }
 
 // body returns the bytes of the stream that begins at the parser, and where it ends.
@@ -205,7 +211,7 @@ func (f *file) packed(o object) (dict, []byte, error) {
 		o, _ = p.next(0)
 		if d, isDict := o.(dict); isDict {
 			if body, _, ok := f.body(d, p); ok {
-				return d, body, nil
+				return d, f.decrypt(int(r), at.generation, body), nil
 			}
 		}
 	}

@@ -1,7 +1,8 @@
 // Package pdf extracts lines of text from PDF files (ISO 32000-2).
 //
 // It is for files of strangers: every loop spends from a budget, and every recursion has a depth, so that
-// time and memory are bounded whatever the file has in it. It reads neither encrypted files nor pictures.
+// time and memory are bounded whatever the file has in it. It reads neither pictures nor files that require a
+// password.
 package pdf
 
 import (
@@ -12,7 +13,7 @@ import (
 // The errors that Read returns, wrapped or as they are.
 var (
 	ErrDamaged     = errors.New("the PDF is damaged, or has parts that cannot be read")
-	ErrEncrypted   = errors.New("the PDF is encrypted")
+	ErrEncrypted   = errors.New("the PDF requires a password or a certificate")
 	ErrNoText      = errors.New("the PDF shows no text")
 	ErrTooLarge    = errors.New("the PDF takes too much work to read")
 	ErrUnmapped    = errors.New("the PDF does not say which characters its glyphs are")
@@ -51,8 +52,12 @@ func Read(data []byte) (pages [][]Line, err error) {
 	}()
 	f := &file{data: data, left: maxWork, objects: map[int]location{}, fonts: map[int]*font{}}
 	f.scan()
-	if f.encrypted {
-		return nil, ErrEncrypted
+	if f.encrypt != nil {
+		if !f.unlock() {
+			return nil, ErrEncrypted
+		}
+		clear(f.objects)
+		f.scan() // what is in streams of objects can be found only now
 	}
 	found, err := f.pages()
 	if err != nil {
