@@ -182,7 +182,7 @@ var residue = regexp.MustCompile(`<[/a-zA-Z][^<>]*>|>>|\[?\b\d{1,2}:\d\d:\d\d\b|
 
 // describeTurns adds the features of turns. Those of alternation are for lines with labels.
 func (c *candidate) describeTurns(labelled, wrapped bool) {
-	named, pairs, repeats, marked, unnamed, inside := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	named, pairs, repeats, gaps, marked, unnamed, inside, total := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	answers := map[string]float64{}
 	var last *turn.Turn
 	at := time.Duration(0)
@@ -207,10 +207,15 @@ func (c *candidate) describeTurns(labelled, wrapped bool) {
 			pairs++
 			if last.Speaker == t.Speaker {
 				repeats++
+				if labelled && len(paragraphStarts(last.Text)) > 1 {
+					gaps++
+				}
 			}
 		}
 		if labelled {
-			answers[t.Speaker] += selfAnswers(t.Text, nextSpeaker(&c.list, i) == t.Speaker, wrapped)
+			n := selfAnswers(t.Text, nextSpeaker(&c.list, i) == t.Speaker, wrapped)
+			answers[t.Speaker] += n
+			total += n
 		}
 		last = t
 	}
@@ -218,7 +223,7 @@ func (c *candidate) describeTurns(labelled, wrapped bool) {
 		return
 	}
 	if labelled && repeats > 0 && repeats*4 < pairs {
-		c.features[score.Repeats] = min(1, repeats/3)
+		c.features[score.Repeats] = min(1, (repeats+2*gaps)/3)
 	}
 	for name, n := range answers {
 		turns := 1
@@ -230,6 +235,9 @@ func (c *candidate) describeTurns(labelled, wrapped bool) {
 			share *= 0.3
 		}
 		c.features[score.SelfAnswers] = max(c.features[score.SelfAnswers], share)
+	}
+	if total > 2 {
+		c.features[score.SelfAnswers] = max(c.features[score.SelfAnswers], min(1, 1.2*total/named))
 	}
 	c.features[score.Residue] = marked / float64(len(c.list.Turns))
 	c.features[score.Unnamed] = unnamed / max(1, c.facts.words)

@@ -38,6 +38,30 @@ func (t *Transcript) describe(chosen *candidate, all []*candidate) {
 	t.describeVoice(chosen, all)
 }
 
+// listDecided adds the labels about which a person has decided and that the reading no longer has.
+func (t *Transcript) listDecided(s source, p plan) {
+	if p.labels.empty() && len(p.same) == 0 {
+		return
+	}
+	listed := map[string]bool{}
+	for _, l := range t.Labels {
+		listed[l.Label] = true
+	}
+	list := s.parse()
+	facts := factsOf(&list)
+	for _, f := range facts.list {
+		other, isSame := p.same[f.label]
+		if listed[f.label] || !isSame && !p.labels.nobody[f.label] {
+			continue
+		}
+		l := Label{Label: f.label, Kind: LabelNobody, Count: f.count(), First: f.context}
+		if l.Share = f.words / max(1, facts.words); isSame {
+			l.Kind, l.Same = LabelPerson, other
+		}
+		t.Labels = append(t.Labels, l)
+	}
+}
+
 // isShownLabel reports whether a label that is no person is worth a question: it recurs, was decided, is
 // above the turns, or is another form of a speaker.
 func isShownLabel(f *labelFact, c *candidate) bool {

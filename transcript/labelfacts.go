@@ -37,6 +37,7 @@ type labelFacts struct {
 	byLabel map[string]*labelFact
 	turns   int          // with a speaker
 	main    []*labelFact // speakers who speak three times, at most maxMain
+	again   []*labelFact // those who speak twice
 	words   float64
 	small   int // lines behind a label that begin with a small letter
 	ended   int // turns that end with a sentence
@@ -67,6 +68,9 @@ func factsOf(l *turn.List) *labelFacts {
 		if f.turns >= 3 && len(facts.main) < maxMain {
 			facts.main = append(facts.main, f)
 		}
+		if f.turns >= 2 && len(facts.again) < maxMain {
+			facts.again = append(facts.again, f)
+		}
 	}
 	facts.addMarked(l)
 	return facts
@@ -77,12 +81,14 @@ const maxMain = 50
 
 // addMarked adds the labels of speakers who recur that are followed by another mark: "DW - text".
 func (f *labelFacts) addMarked(l *turn.List) {
-	if len(f.main) == 0 {
-		return
-	}
 	known := map[string]bool{}
-	for _, fact := range f.main {
-		known[fact.label] = true
+	for _, fact := range f.list {
+		if fact.turns > 1 {
+			known[fact.label] = true
+		}
+	}
+	if len(known) == 0 {
+		return
 	}
 	for i, t := range l.Turns {
 		before := ""
@@ -279,13 +285,14 @@ func (f *labelFacts) add(v *score.Vector, fact *labelFact, byRules bool) {
 	set(score.LabelRole, role)
 	shape := speaker.ShapeOf(label)
 	set(score.LabelName, shape == speaker.FullName && strings.Contains(label, " "))
-	set(score.LabelOdd, shape == speaker.NotName)
+	isKnown := n < 3 && f.knownForm(label) != ""
+	set(score.LabelOdd, shape == speaker.NotName && !isKnown)
 	v[score.LabelData] += float64(fact.data) / float64(n)
 	set(score.LabelSmall, fact.small*2 > n && (f.small-fact.small)*5 < f.turns)
-	set(score.LabelKnown, n < 3 && f.knownForm(label) != "")
+	set(score.LabelKnown, isKnown)
 	set(score.LabelHolds, fact.isPerson() && n < 4 && fact.paragraphs >= 4*n && fact.words > f.words/3)
 	set(score.LabelDigits, !strings.ContainsFunc(label, unicode.IsLetter))
-	set(score.LabelUnlike, n < 3 && len(f.main) > 0 && !f.isLikeMain(label))
+	set(score.LabelUnlike, n < 3 && len(f.main) > 0 && !isKnown && !f.isLikeMain(label))
 	others, ended := f.turns-fact.turns, f.ended
 	if fact.isPerson() {
 		ended -= fact.ended
@@ -337,15 +344,22 @@ func (f *labelFacts) isEdge(fact *labelFact) bool {
 // knownForm returns the label that recurs and of which a label is another form: "Dana (me)", "DW -",
 // "Weber". It returns "" if there is none.
 func (f *labelFacts) knownForm(label string) string {
-	core := strings.ToLower(strings.TrimRight(speaker.Core(label), " -–—.?"))
-	for _, other := range f.main {
+	if f.byLabel[label] == nil {
+		return ""
+	}
+	bare := strings.TrimRight(label, " -–—")
+	if other := f.byLabel[bare]; other != nil && bare != label && other.turns > 1 {
+		return bare
+	}
+	core := strings.ToLower(strings.TrimRight(speaker.Core(label), " .?"))
+	for _, other := range f.again {
 		if other.label == label {
 			continue
 		}
 		name := strings.ToLower(speaker.Core(other.label))
 		if core == name || strings.HasPrefix(core, name+" ") || strings.HasPrefix(name, core+" ") ||
 			strings.HasSuffix(core, " "+name) || strings.HasSuffix(name, " "+core) ||
-			speaker.AreInitialsOf(other.label, label) {
+			f.byLabel[label].first < other.first && speaker.AreInitialsOf(other.label, label) {
 			return other.label
 		}
 	}

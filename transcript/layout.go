@@ -86,5 +86,8 @@ func Readings(data []byte, parsed *Transcript) []LayoutReading {
 
 // isSame reports whether two transcripts have the same turns.
 func (t *Transcript) isSame(other *Transcript) bool {
-	return slices.Equal(t.Utterances, other.Utterances)
+	return slices.EqualFunc(t.Utterances, other.Utterances, func(a, b Utterance) bool {
+		a.Confidence, b.Confidence = 0, 0
+		return a == b
+	})
 }

@@ -1,8 +1,11 @@
 package transcript
 
 import (
+	"math"
+
 	"research/transcript/internal/format"
 	"research/transcript/internal/language"
+	"research/transcript/internal/plain"
 	"research/transcript/internal/refine"
 	"research/transcript/internal/turn"
 )
@@ -26,13 +29,12 @@ func Read(data []byte, decided Reading) (*Transcript, error) {
 
 // read parses a source, with what a person has decided.
 func (s source) read(decided Reading) (*Transcript, error) {
-	s, cut, err := s.cut(decided)
-	if err != nil {
-		return nil, err
-	}
+	whole := s
+	s, isCut := s.cut(decided)
 	p := planOf(decided)
 	list := s.turns(p)
-	if !cut {
+	edges := whole.edgesOf(list)
+	if !isCut {
 		if err := cutTurns(&list, cleanText(decided.From), cleanText(decided.To)); err != nil {
 			return nil, err
 		}
@@ -41,7 +43,8 @@ func (s source) read(decided Reading) (*Transcript, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Edges = s.edgesOf(list)
+	t.Edges = edges
+	t.listDecided(s, p)
 	return t, nil
 }
 
@@ -74,7 +77,7 @@ func planOf(decided Reading) plan {
 		}
 	}
 	if decided.Unlabelled != nil {
-		p.voice = voice{rule: voiceLast, speaker: cleanName(*decided.Unlabelled)}
+		p.voice = voice{rule: voiceDecided, speaker: cleanName(*decided.Unlabelled)}
 	}
 	return p
 }
@@ -83,8 +86,30 @@ func planOf(decided Reading) plan {
 func (s source) turns(p plan) turn.List {
 	list := s.labelled(p.labels)
 	unify(&list, p.same)
+	if p.voice.rule == voiceDecided {
+		p.voice = s.likelyVoice(p, list)
+	}
 	p.voice.give(&list)
 	return list
+}
+
+// likelyVoice returns the most likely rule for a voice that somebody has said there is.
+func (s source) likelyVoice(p plan, list turn.List) voice {
+	best, most := voice{rule: voiceLast, speaker: p.voice.speaker}, math.Inf(-1)
+	if isTooLarge(list) {
+		return best
+	}
+	for _, rule := range voiceRules {
+		v := voice{rule: rule, speaker: p.voice.speaker, blocks: plain.WrapWidth(s.lines) > 0}
+		given := list
+		if v.give(&given) == 0 {
+			continue
+		}
+		if c := s.candidate(plan{voice: v}, given, nil); c.sum > most {
+			best, most = v, c.sum
+		}
+	}
+	return best
 }
 
 // labelled returns the turns of a source, with decisions about labels.
@@ -120,21 +145,21 @@ func (s source) again(lines string, marked markedLabels) source {
 
 // cut returns a source without the lines before and after the interview. It returns false if the source has
 // no such lines, so that its turns must be cut.
-func (s source) cut(decided Reading) (cut source, ok bool, err error) {
+func (s source) cut(decided Reading) (cut source, ok bool) {
 	from, to := cleanText(decided.From), cleanText(decided.To)
 	if from == "" && to == "" {
-		return s, true, nil
+		return s, true
 	}
 	if s.lines == "" || s.dated {
-		return s, false, nil
+		return s, false
 	}
 	lines, ok := cutLines(s.lines, from, to)
 	if !ok {
-		return s, false, nil
+		return s, false
 	}
 	s = s.again(lines, s.marked)
 	if s.text != "" {
 		s.text = lines
 	}
-	return s, true, nil
+	return s, true
 }

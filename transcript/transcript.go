@@ -1,7 +1,8 @@
 // Package transcript parses uploaded transcripts into utterances: who said what, when, and at which bytes.
 //
-// It detects formats and encodings, has one parser for each format, and normalizes what they find. It does no
-// I/O, and takes linear time and memory on hostile input.
+// It detects formats and encodings, has one parser for each format, and normalizes what they find. It weighs
+// the ways in which a file can be read, and says what is doubtful; Read takes what a person has decided about
+// it. It does no I/O, and takes linear time and memory on hostile input.
 package transcript
 
 import (

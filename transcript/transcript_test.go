@@ -86,6 +86,8 @@ func checkInvariants(t testing.TB, got *transcript.Transcript) {
 	require.NotEmpty(t, got.Utterances)
 	require.NotEmpty(t, got.Format)
 	require.True(t, utf8.ValidString(got.Text))
+	require.GreaterOrEqual(t, got.Confidence, 0.0)
+	require.LessOrEqual(t, got.Confidence, 1.0)
 	at := 0
 	for i, u := range got.Utterances {
 		if i > 0 {
@@ -99,7 +101,7 @@ func checkInvariants(t testing.TB, got *transcript.Transcript) {
 			utf8.ValidString(
 				u.Speaker,
 			) && !strings.ContainsAny(u.Speaker, "\n\r\x00") && strings.TrimSpace(u.Speaker) == u.Speaker &&
-			u.Start >= 0 && u.End >= u.Start && (u.Timed || u.End == 0)
+			u.Confidence >= 0 && u.Confidence <= 1 && u.Start >= 0 && u.End >= u.Start && (u.Timed || u.End == 0)
 		if !sound {
 			require.Fail(t, "an utterance is invalid", "%d: %+v", i, u)
 		}

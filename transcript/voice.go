@@ -18,6 +18,7 @@ const (
 	voiceQuestions                  // those that ask
 	voiceLast                       // those that ask, and the last ones between two turns of the same speaker
 	voiceAll                        // all paragraphs behind the first one of a turn
+	voiceDecided                    // the most likely of the rules, as there is another voice
 )
 
 // voiceRules are tried in this order.

@@ -8,8 +8,8 @@ import (
 
 	"research/transcript/internal/format"
 	"research/transcript/internal/plain"
-	"research/transcript/internal/running"
 	"research/transcript/internal/score"
+	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
 
@@ -161,6 +161,9 @@ func (t *Transcript) compare(chosen *candidate, all []*candidate) (agreed float6
 			agreed += c.share
 		}
 	}
+	for i := range t.Utterances {
+		t.Utterances[i].Confidence = max(0, t.Utterances[i].Confidence) // which is a sum
+	}
 	t.listDoubts(others, speakers)
 	return agreed
 }
@@ -242,7 +245,7 @@ func (t *Transcript) quality(s source, c *candidate) (v score.Vector) {
 		case WarnOneSpeaker:
 			v[score.FileOne] = 1
 		case WarnUnnamedTurns:
-			v[score.FileUnnamed] = share
+			v[score.FileUnnamed] = min(1, 0.6+share)
 		case WarnUncertainNames:
 			v[score.FileUncertain] = min(1, 0.3+3*share)
 		case WarnFewNames:
@@ -252,7 +255,7 @@ func (t *Transcript) quality(s source, c *candidate) (v score.Vector) {
 		case WarnTimes:
 			v[score.FileTimes] = 1
 		case WarnLostWords:
-			v[score.FileLost] = 1
+			v[score.FileLost] = min(1, 0.3+5*float64(w.Count)/max(1, c.facts.words))
 		case WarnReadingOrder:
 			v[score.FileOrder] = 1
 		case WarnRepeatedLines:
@@ -268,9 +271,36 @@ func (t *Transcript) quality(s source, c *candidate) (v score.Vector) {
 			doubtful += plain.CountWords(turn.Text)
 		}
 	}
+	if v[score.FileUnnamed] == 0 {
+		v[score.FileUnnamed] = c.unnamedBetween()
+	}
 	v[score.FileDoubtful] = min(1, 10*doubtful/max(1, c.facts.words))
 	v[score.FileResidue] = c.features[score.Residue]
 	return v
+}
+
+// minBetween is the share of words without a speaker among turns from which something may be wrong.
+const minBetween = 0.03
+
+// unnamedBetween returns how much speaks for speakers of the words between named turns that have none.
+func (c *candidate) unnamedBetween() float64 {
+	words, pending, begun := 0.0, 0.0, false
+	for _, t := range c.list.Turns {
+		switch {
+		case t.Speaker != "":
+			if begun {
+				words += pending
+			}
+			begun, pending = true, 0
+		default:
+			pending += plain.CountWords(t.Text)
+		}
+	}
+	share := words / max(1, c.facts.words)
+	if share < minBetween {
+		return 0
+	}
+	return min(1, 0.5+2*share)
 }
 
 // mayName returns how much speaks for names in lines that are read without speakers: labels, a layout with
@@ -286,9 +316,10 @@ func (c *candidate) mayName(s source) float64 {
 	if s.lines == "" && s.text == "" && len(c.facts.list) < 2 {
 		return 0
 	}
-	lines, asked := 0, 0
+	lines, asked, marked := 0, 0, 0
 	for _, f := range c.facts.list {
-		if f.lines > 1 || f.lines == 1 && len(c.list.Turns) < 12 {
+		isName := speaker.ShapeOf(f.label) == speaker.FullName && strings.Contains(f.label, " ")
+		if f.lines > 1 || f.lines == 1 && (isName || len(c.list.Turns) < 12) {
 			lines += f.lines
 		}
 	}
@@ -296,11 +327,14 @@ func (c *candidate) mayName(s source) float64 {
 		if asks(t.Text) && !t.Timed {
 			asked++
 		}
+		if said := strings.TrimSpace(t.Text); plain.HasAnyPrefix(said, "-", "–", "—", "*", "•", ">>", "<") {
+			marked++
+		}
 	}
-	switch {
-	case lines > 2 || lines*5 > len(c.list.Turns) && lines > 0, s.lines != "" && s.hasOtherSpeakers():
+	switch n := len(c.list.Turns); {
+	case lines > 2 || lines*5 > n && lines > 0, marked*4 >= n, s.lines != "" && s.hasOtherSpeakers():
 		return 1
-	case s.lines != "" && asked > 2 && asked*5 >= len(c.list.Turns):
+	case lines > 0 && asked > 2:
 		return 0.7
 	}
 	return 0
@@ -317,16 +351,5 @@ func (s source) hasOtherSpeakers() bool {
 			}
 		}
 	}
-	counts := map[string]int{}
-	names := 0
-	for line := range strings.SplitSeq(s.lines, "\n") {
-		line = strings.TrimSpace(line)
-		if line == "" || len(line) > 40 || !running.MayBeName(line) || len(counts) > plain.MaxLabels {
-			continue
-		}
-		if counts[line]++; counts[line] == 2 {
-			names++
-		}
-	}
-	return names > 1
+	return s.hasRecurringNames()
 }

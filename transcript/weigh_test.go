@@ -120,3 +120,42 @@ func TestWeighedReadingsHaveFeatures(t *testing.T) {
 	require.InDelta(t, 1, share, 1e-9)
 	require.Equal(t, 1, chosen)
 }
+
+func TestDecidedLabelsStayListed(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Read([]byte("WEBVTT\n\n00:01.000 --> 00:02.000\n<v Olu>Ready?\n\n"+
+		"00:02.000 --> 00:03.000\n<v Radio>Gale warning.\n\n00:03.000 --> 00:04.000\n<v O.>Now.\n"),
+		transcript.Reading{Nobody: []string{"Radio"}, Same: map[string]string{"O.": "Olu"}})
+	require.NoError(t, err)
+	kinds := map[string]transcript.LabelKind{}
+	same := map[string]string{}
+	for _, l := range got.Labels {
+		kinds[l.Label], same[l.Label] = l.Kind, l.Same
+		require.Zero(t, l.Doubt)
+	}
+	require.Equal(t, map[string]transcript.LabelKind{
+		"Olu": transcript.LabelPerson, "O.": transcript.LabelPerson, "Radio": transcript.LabelNobody,
+	}, kinds)
+	require.Equal(t, "Olu", same["O."])
+}
+
+func TestEdgesAreThoseOfTheWholeFile(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Read([]byte(plainTalk), transcript.Reading{From: "Olu: And who"})
+	require.NoError(t, err)
+	require.Equal(t, "Olu: How long have you fished here?", got.Edges.Head[0])
+	require.Equal(t, "And who bought the boat?", got.Utterances[0].Text)
+}
+
+func TestAnswersThatRecurAreNoHeadersOfPages(t *testing.T) {
+	t.Parallel()
+	text := "Fragende\n\nWie war der Herbst?\n\nHerr Lund\n\nlang und ziemlich nass\n\n"
+	for _, question := range []string{"Und das Meer?", "Und der Wind?", "Und die Netze?", "Und das Boot?"} {
+		text += "Fragende\n\n" + question + "\n\nHerr Lund\n\nwie immer halt\n\n"
+	}
+	got, err := transcript.Parse([]byte(text))
+	require.NoError(t, err)
+	require.Len(t, got.Utterances, 10)
+	require.Equal(t, []string{"Fragende", "Herr Lund"}, got.Speakers())
+	require.Equal(t, "wie immer halt", got.Utterances[9].Text)
+}

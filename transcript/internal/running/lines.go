@@ -154,6 +154,9 @@ func (r *recurringLine) isRegular(lines []string) bool {
 	if !r.same || len(r.at) < MinPages || isSpoken(line) || MayBeName(line) || IsWordy(line) {
 		return false
 	}
+	if r.areSaid(lines) {
+		return false
+	}
 	for _, i := range r.at {
 		if i > 0 && i+1 < len(lines) && !plain.IsBlank(lines[i-1]) && !plain.IsBlank(lines[i+1]) {
 			return false
@@ -161,6 +164,36 @@ func (r *recurringLine) isRegular(lines []string) bool {
 	}
 	minGap, maxGap := r.gaps()
 	return minGap >= minPageLines && (maxGap-minGap)*3 <= minGap
+}
+
+// areSaid reports whether most occurrences of a line are the only words between two lines that may be names or
+// labels: what somebody says again and again.
+func (r *recurringLine) areSaid(lines []string) bool {
+	said := 0
+	for _, i := range r.at {
+		above, below := nextFilled(lines, i, -1), nextFilled(lines, i, 1)
+		if mayBeHead(above) && (below == "" || mayBeHead(below) || strings.Contains(below, ":")) {
+			said++
+		}
+	}
+	return said*2 >= len(r.at)
+}
+
+// nextFilled returns the next line in a direction that is not blank, or "".
+func nextFilled(lines []string, i, step int) string {
+	for i += step; i >= 0 && i < len(lines); i += step {
+		if !plain.IsBlank(lines[i]) {
+			return strings.TrimSpace(lines[i])
+		}
+	}
+	return ""
+}
+
+// mayBeHead reports whether a line may name who speaks below: a name, a label without words, or a time.
+func mayBeHead(line string) bool {
+	line = strings.TrimRight(strings.Trim(line, "*_ "), ":：")
+	return line != "" && !plain.EndsSentence(line) && (MayBeName(line) || strings.HasSuffix(line, "]") ||
+		strings.HasSuffix(line, ")"))
 }
 
 // MayBeName reports whether a line may be a name above words, in a list or not. Numbers are of titles, except
