@@ -21,6 +21,7 @@ func main() {
 func run(args []string, out io.Writer) error {
 	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
 	files := flags.Bool("files", false, "list the files that are not read right")
+	table := flags.String("fit", "", "fit the weights of this table to the files, and print them")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -34,7 +35,11 @@ func run(args []string, out io.Writer) error {
 	if len(examples) == 0 {
 		return fmt.Errorf("%s has no files with a reference", flags.Arg(0))
 	}
-	results := measureAll(examples)
+	if *table != "" {
+		return runFit(out, examples, *table)
+	}
+	results := make([]result, len(examples))
+	each(len(examples), func(i int) { results[i] = measure(examples[i]) })
 	report(out, results)
 	if *files {
 		fmt.Fprintln(out)
@@ -43,21 +48,20 @@ func run(args []string, out io.Writer) error {
 	return nil
 }
 
-func measureAll(examples []example) []result {
-	results := make([]result, len(examples))
+// each calls do for the numbers below n, on all processors.
+func each(n int, do func(i int)) {
 	var running sync.WaitGroup
 	next := make(chan int)
 	for range runtime.GOMAXPROCS(0) {
 		running.Go(func() {
 			for i := range next {
-				results[i] = measure(examples[i])
+				do(i)
 			}
 		})
 	}
-	for i := range examples {
+	for i := range n {
 		next <- i
 	}
 	close(next)
 	running.Wait()
-	return results
 }

@@ -59,7 +59,8 @@ func reportLooks(w io.Writer, results []result) {
 	rights := count(results, func(r result) bool { return r.verdict == right })
 	needless := count(results, func(r result) bool { return r.verdict == right && r.needsLook })
 	missed := count(results, func(r result) bool { return r.kind != "" && !r.needsLook })
-	fmt.Fprintf(w, "| right ones, n = %d, that need a look | %d | %s |\n", rights, needless, rate(needless, rights))
+	fmt.Fprintf(w, "| right ones, n = %d, that need a look | %d | %s |\n",
+		rights, needless, rate(needless, rights))
 	fmt.Fprintf(w, "| wrong ones that need none | %d | %s |\n", missed, rate(missed, len(results)))
 }
 
