@@ -313,6 +313,47 @@ func TestReadsLogsOfIRC(t *testing.T) {
 	}
 }
 
+func TestMarksOfEventsInLogsOfIRC(t *testing.T) {
+	t.Parallel()
+	requireTurns(t, []example{
+		{
+			"marks of WeeChat",
+			"2020-03-05 10:00:01\t⇒\teve (~e@host) has joined #desk\n2020-03-05 10:00:02\tℹ\tTopic for #desk is filing\n" +
+				"2020-03-05 10:01:00\tdana\tWho files them?\n2020-03-05 10:01:02\t=!=\tError: no such nick\n" +
+				"2020-03-05 10:01:10\t@omar\tI do.\n2020-03-05 10:01:20\t◢\teve is away\n2020-03-05 10:01:30\tdana\tWhere?\n" +
+				"2020-03-05 10:01:40\t@omar\tIn a box.\n",
+			[]string{"dana (0s): Who files them?", "omar (10s): I do.", "dana (30s): Where?", "omar (40s): In a box."},
+		},
+		{
+			"bars of WeeChat",
+			"10:00:01   --> | eve (~e@host) has joined #desk\n10:01:00  dana | Who files them?\n10:01:10 @omar | I do.\n" +
+				"10:01:11    -- | Mode #desk [+o dana] by ChanServ\n10:01:20  dana | Where?\n10:01:30 @omar | In a box.\n",
+			[]string{"dana (0s): Who files them?", "omar (10s): I do.", "dana (20s): Where?", "omar (30s): In a box."},
+		},
+		{
+			"asterisks",
+			"[10:00:01] *** eve joins #desk\n[10:00:05] <dana> Who files them?\n[10:00:06] * Now talking in #desk\n" +
+				"[10:00:07] * eve joins\n[10:00:07] * omar changed topic to 'boxes'\n[10:00:08] * dana waves\n" +
+				"[10:00:09] -ChanServ- welcome\n[10:00:15] <omar> I do.\n[10:00:20] <omar> Here.\n" +
+				"[10:00:30] * dana quit (bye)\n",
+			[]string{"dana (0s): Who files them?", "dana (3s): waves", "omar (10s): I do.", "omar (15s): Here."},
+		},
+		{
+			"without times",
+			"--> eve (~e@host) has joined #desk\n<dana> Who files them?\n<omar> I do.\n* dana waves\n" +
+				"-!- mode/#desk [+o dana] by ChanServ\n*** omar sets mode: +v eve\n<dana> Where?\n<omar> In a box.\n" +
+				"<-- eve (~e@host) has quit (Quit: bye)\n",
+			[]string{"dana: Who files them?", "omar: I do.", "dana: waves", "dana: Where?", "omar: In a box."},
+		},
+		{
+			"events that people tell",
+			"14:58:06 <scribot> scribot has joined #desk\n14:58:17 <dana> Who files them?\n14:58:20 <omar> I do.\n" +
+				"14:58:22 <omar> omar has changed the topic to: boxes\n14:58:30 <dana> Where?\n14:58:40 <omar> In a box.\n",
+			[]string{"dana (0s): Who files them?", "omar (3s): I do.", "dana (13s): Where?", "omar (23s): In a box."},
+		},
+	})
+}
+
 func TestTimesOfRecordingsBesideBracketsAreNoneOfDay(t *testing.T) {
 	t.Parallel()
 	text := "[00:00:03] <Dana> Why here?\n[00:00:09] <Ben> By chance.\n[00:00:15] <Dana> And then?\n"

@@ -3,6 +3,7 @@ package transcript
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
@@ -32,13 +33,21 @@ type ircLine struct {
 // detectIRC reads the logs of programs for IRC: each line has a time of day, and a nickname in brackets or
 // what happened. Nicknames have letters, marks and brackets that names have not, so that their place decides.
 func detectIRC(text string) (parse func() turn.List, ok bool) {
+	if parse, ok := detectIRCAs(text, true); ok {
+		return parse, true
+	}
+	return detectIRCAs(text, false)
+}
+
+// detectIRCAs does this for a log with times, or without.
+func detectIRCAs(text string, timed bool) (parse func() turn.List, ok bool) {
 	counts, names, lines := map[ircKind]int{}, newTally(), 0
 	tabs, dated := false, false
 	for line := range strings.SplitSeq(text, "\n") {
 		if plain.IsBlank(line) {
 			continue
 		}
-		l := readIRCLine(line)
+		l := readIRCLine(line, timed)
 		lines++
 		counts[l.kind]++
 		dated = dated || l.at.DateKind != clock.NoDate
@@ -52,20 +61,20 @@ func detectIRC(text string) (parse func() turn.List, ok bool) {
 		messages += counts[ircTabs]
 	}
 	events := counts[ircAction] + counts[ircEvent]
-	isLog := (messages+events+counts[ircRule])*10 >= lines*8 && (events > 0 || dated)
+	isLog := (messages+events+counts[ircRule])*10 >= lines*8 && (events > 0 || dated || !timed && counts[ircRule] > 0)
 	if messages < 3 || sumRecurring(names.labels)*2 < messages || !isLog {
 		return nil, false
 	}
-	return func() turn.List { return parseIRC(text, tabs) }, true
+	return func() turn.List { return parseIRC(text, tabs, timed) }, true
 }
 
 // parseIRC reads a log. Lines without a time continue the message above.
-func parseIRC(text string, tabs bool) turn.List {
+func parseIRC(text string, tabs, timed bool) turn.List {
 	_, dates := clock.Count(text)
 	day := clock.Wall{Dates: dates}
 	var list turn.List
 	for line := range strings.SplitSeq(text, "\n") {
-		l := readIRCLine(line)
+		l := readIRCLine(line, timed)
 		switch {
 		case plain.IsBlank(line):
 		case l.kind == ircEvent, l.kind == ircRule:
@@ -73,7 +82,7 @@ func parseIRC(text string, tabs bool) turn.List {
 		case l.kind == ircNothing || l.kind == ircTabs && !tabs:
 			continueLast(&list, line)
 		default:
-			list.Add(turn.Turn{Speaker: l.nick, Start: day.Elapsed(l.at), Timed: true, Text: l.said})
+			list.Add(turn.Turn{Speaker: l.nick, Start: day.Elapsed(l.at), Timed: timed, Text: l.said})
 		}
 	}
 	return list
@@ -89,15 +98,19 @@ func continueLast(l *turn.List, line string) {
 }
 
 // readIRCLine reads a line of a log.
-func readIRCLine(line string) ircLine {
+func readIRCLine(line string, timed bool) ircLine {
 	if plain.HasAnyPrefix(line, "***", "===", "---") {
 		return ircLine{kind: ircRule}
 	}
 	at, rest, ok := ircTime(line)
-	if !ok {
+	switch {
+	case !timed && !ok:
+		rest = line
+	case ok != timed:
 		return ircLine{}
 	}
 	l := ircLine{at: at}
+	rest = barsAsTabs(rest)
 	rest, tabbed := strings.CutPrefix(rest, "\t")
 	rest = strings.TrimLeft(rest, " \t")
 	first, said, _ := cutField(rest)
@@ -106,6 +119,9 @@ func readIRCLine(line string) ircLine {
 		nick, said, ok := strings.Cut(rest[1:], ">")
 		if l.nick = trimNick(nick); ok && isNick(l.nick) && (said == "" || said[0] == ' ' || said[0] == '\t') {
 			l.kind, l.said = ircMessage, strings.TrimLeft(said, " \t")
+		}
+		if l.tellsOfItself() {
+			l.kind = ircEvent
 		}
 	case first == "*" && !isIRCEvent(said):
 		l.nick, l.said, _ = cutField(said)
@@ -122,6 +138,18 @@ func readIRCLine(line string) ircLine {
 		}
 	}
 	return l
+}
+
+// barsAsTabs rewrites "  dana | words", as WeeChat shows them, as it saves them.
+func barsAsTabs(rest string) string {
+	for _, bar := range []string{" | ", " │ "} {
+		nick, said, ok := strings.Cut(rest, bar)
+		nick = strings.TrimSpace(nick)
+		if ok && nick != "" && len(nick) <= plain.MaxWord && !strings.ContainsAny(nick, " \t<") {
+			return "\t" + nick + "\t" + said
+		}
+	}
+	return rest
 }
 
 // ircTime reads the time before a line, which is one of day, in brackets or not.
@@ -153,9 +181,14 @@ func cutField(s string) (first, rest string, ok bool) {
 	return s[:i], strings.TrimLeft(s[i:], " \t"), true
 }
 
-// isIRCArrow reports whether a word is the mark before an event.
+// isIRCArrow reports whether a word is the mark before an event: one without letters, which programs let
+// people choose.
 func isIRCArrow(word string) bool {
-	return slices.Contains([]string{"-->", "<--", "--", "->", "<-", "-!-", "→", "←", "⇐"}, word)
+	if slices.Contains([]string{"-->", "<--", "--", "->", "<-", "-!-", "ℹ"}, word) {
+		return true
+	}
+	return len(word) > 1 && word != "..." && !plain.HasAnyPrefix(word, "*", "[", "(") &&
+		!strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // isNotice reports whether a word is the sender of a notice, such as "-bot-": programs send them.
@@ -169,8 +202,20 @@ func isIRCEvent(said string) bool {
 	if strings.HasSuffix(subject, ":") || plain.HasAnyPrefix(rest, "(", "[") {
 		return true // "Joins: dana (~dana@host)", "dana (~dana@host) has joined"
 	}
-	return plain.HasAnyPrefix(rest, "has joined", "has quit", "has left", "is now known as", "sets mode",
-		"has changed the topic", "changes topic", "was kicked by")
+	if plain.HasAnyPrefix(subject, "Now", "Topic", "Set", "Retrieving", "Disconnected", "Connected", "Mode") {
+		return true // "Now talking in #talk"
+	}
+	return rest == "joins" || rest == "parts" || rest == "quits" || plain.HasAnyPrefix(rest, "has joined",
+		"has quit", "has left", "is now known as", "sets mode", "sets topic", "has changed the topic", "changed topic",
+		"changed the topic", "changes topic", "changes the topic", "was kicked", "has kicked", "joins #", "quit (",
+		"quits (", "parts #", "leaves #", "left #", "joined #", "has set ")
+}
+
+// tellsOfItself reports whether a message is an event that the program of a log has its sender tell: "<dana>
+// dana has joined #talk".
+func (l ircLine) tellsOfItself() bool {
+	rest, ok := strings.CutPrefix(l.said, l.nick+" ")
+	return ok && plain.HasAnyPrefix(rest, "has joined #", "has left #", "has changed the topic")
 }
 
 // trimNick removes the marks of rank before a nickname.
