@@ -185,6 +185,10 @@ type docxText struct {
 }
 
 func (d *docxText) add(token xml.Token) int {
+	if t, ok := token.(xml.StartElement); ok && t.Name.Local == "pStyle" &&
+		headingStyle.MatchString(xmldoc.Attribute(t, "val")) {
+		d.beginHeading()
+	}
 	if d.Skips(token) {
 		return d.out.Len()
 	}
@@ -242,6 +246,7 @@ func (d *docxText) end(element string) {
 	case "r":
 		d.vanished = false
 	case "p":
+		d.endHeading()
 		d.endParagraph()
 	case "tc":
 		d.endCell()

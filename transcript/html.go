@@ -90,7 +90,7 @@ func detectHTML(text string) (source, error) {
 
 // detectFragment reads HTML within another format. Headings get the mark that they have in Markdown.
 func detectFragment(text string) (source, error) {
-	d := htmlText{headings: true}
+	d := htmlText{inMarkdown: true}
 	return d.read(text)
 }
 
@@ -123,8 +123,8 @@ type htmlText struct {
 	label  atom.Atom // the element that names a speaker and is open
 	name   int       // where the text of that element starts
 
-	headings bool            // headings get the mark that they have in Markdown
-	struck   map[string]bool // classes of text that is struck through
+	inMarkdown bool            // headings get the mark that they have in Markdown
+	struck     map[string]bool // classes of text that is struck through
 
 	isGoogleDoc bool     // the page is an export of Google Docs
 	divs        int      // how many div elements are open
@@ -248,8 +248,12 @@ func (d *htmlText) add(kind html.TokenType, tokens *html.Tokenizer) {
 			if isBlockElement(tag) {
 				d.endParagraph()
 			}
-			if d.headings && isHeadingElement(tag) {
+			switch {
+			case !isHeadingElement(tag):
+			case d.inMarkdown:
 				d.out.WriteString("### ")
+			default:
+				d.beginHeading()
 			}
 		}
 	case html.EndTagToken:
@@ -284,11 +288,10 @@ func isUnspoken(tag atom.Atom, attributes map[string]string) bool {
 		return attributes["title"] == "header" || attributes["title"] == "footer" ||
 			plain.HasAnyPrefix(attributes["id"], "sdfootnote", "sdendnote") ||
 			strings.Contains(style, "mso-element:footnote") || strings.Contains(style, "mso-element:endnote")
-	case atom.Span:
-		return strings.Contains(style, "mso-hide:all") || strings.Contains(style, "display:none") ||
-			strings.Contains(style, "text-decoration:line-through")
+	case atom.Span, atom.B, atom.I, atom.Em, atom.Strong, atom.Small, atom.Sup, atom.Sub, atom.Label, atom.Code:
+		return isInvisible(style)
 	case atom.A:
-		return attributes["role"] == "doc-noteref" ||
+		return isInvisible(style) || attributes["role"] == "doc-noteref" ||
 			plain.HasAnyPrefix(attributes["class"], "sdfootnoteanc", "sdendnoteanc", "footnote-ref") ||
 			plain.HasAnyPrefix(attributes["href"], "#_ftn", "#_edn", "#ftnt")
 	case atom.Section, atom.Aside:
@@ -296,6 +299,13 @@ func isUnspoken(tag atom.Atom, attributes map[string]string) bool {
 			plain.HasAnyPrefix(attributes["class"], "footnotes")
 	}
 	return false
+}
+
+// isInvisible reports whether a style, without spaces, hides or strikes through words. It is asked about parts
+// of paragraphs: pages also hide whole transcripts until a reader opens them.
+func isInvisible(style string) bool {
+	return strings.Contains(style, "mso-hide:all") || strings.Contains(style, "display:none") ||
+		strings.Contains(style, "text-decoration:line-through")
 }
 
 // speakerClass leaves "speaker" of classes such as "transcript__speaker-name".
@@ -348,6 +358,9 @@ func (d *htmlText) endTag(tag atom.Atom) {
 		d.endParagraph()
 		d.closeDiv()
 	case isBlockElement(tag):
+		if isHeadingElement(tag) {
+			d.endHeading()
+		}
 		d.endParagraph()
 	}
 }

@@ -97,6 +97,9 @@ func (d *openDocument) start(t xml.StartElement) {
 		}
 	case "p", "h":
 		d.inText++
+		if t.Name.Local == "h" {
+			d.beginHeading()
+		}
 	case "tab":
 		d.out.WriteByte('\t')
 	case "line-break":
@@ -127,6 +130,7 @@ func (d *openDocument) end(element string) {
 	switch element {
 	case "p", "h":
 		d.inText = max(0, d.inText-1)
+		d.endHeading()
 		d.endParagraph()
 	case "table":
 		d.endTable()

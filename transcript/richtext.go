@@ -23,6 +23,9 @@ type richText struct {
 	spans     []int    // for each column, how many rows below its last cell reaches
 
 	pictures bool // the document has some
+
+	heading  int            // where the text of a heading starts, plus one, or 0
+	headings map[string]int // how often each occurs
 }
 
 func (d *richText) startTable() {
@@ -109,12 +112,13 @@ func (d *richText) source(f format.Format) (source, error) {
 			"Please upload the transcript of a conversation.")
 	}
 	text, _ = cutMeetClosing(text)
+	text = dropTitles(unifyBracketedNames(text), d.headings)
 	if d.isMostlyTable(text) {
 		if c, ok := d.rows.findColumns(); ok {
 			return source{format: f, parse: func() turn.List { return d.rows.turns(c) }, text: text}, nil
 		}
 	}
-	src := detectText(text)
+	src := detectText(endAtDecisions(text))
 	src.text = text
 	if src.format != format.WebVTT && src.format != format.SubRip {
 		src.format = f
