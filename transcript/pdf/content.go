@@ -99,7 +99,7 @@ const maxOperands = 64
 
 // run runs the operators of a page or of a form.
 func (t *painter) run(content []byte, resources dict, forms int) error {
-	p := parser{file: t.file, data: content}
+	p := parser{file: t.file, data: content, operands: true}
 	var operands array
 	for {
 		p.skipSpace()

@@ -21,16 +21,18 @@ type (
 
 // What objects and glyphs cost beyond their bytes, since they are allocated.
 const (
-	objectCost = 32
-	dictCost   = 128
-	glyphCost  = 24
+	objectCost  = 32
+	operandCost = 16 // of an object that an operator takes, which is dropped behind it
+	dictCost    = 128
+	glyphCost   = 48
 )
 
 // A parser reads objects from bytes, and spends for them.
 type parser struct {
-	file *file
-	data []byte
-	pos  int
+	file     *file
+	data     []byte
+	pos      int
+	operands bool // the objects are operators and what they take
 }
 
 const (
@@ -67,8 +69,11 @@ func (p *parser) next(depth int) (object, bool) {
 	if p.pos >= len(p.data) || depth > maxDepth {
 		return nil, false
 	}
-	from := p.pos
-	defer func() { p.file.spend(objectCost + min(p.pos-from, len(p.data))) }()
+	from, cost := p.pos, objectCost
+	if p.operands && depth == 0 {
+		cost = operandCost
+	}
+	defer func() { p.file.spend(cost + min(p.pos-from, len(p.data))) }()
 	switch c := p.data[p.pos]; {
 	case c == '/':
 		p.pos++

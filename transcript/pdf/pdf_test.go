@@ -252,6 +252,14 @@ func TestRejectsWhatItCannotRead(t *testing.T) {
 	}
 }
 
+// Chromium writes the place of each letter. The longest interviews have some 60,000 words.
+func TestReadsLongTranscripts(t *testing.T) {
+	t.Parallel()
+	line := "1 0 0 1 9 700 Tm " + strings.Repeat("<41> Tj 7.328125 0 Td <42> Tj 10.5842743 0 Td ", 40)
+	got := lines(t, pageOf("BT /F 10 Tf "+strings.Repeat(line, 4500)+"ET"))
+	require.Len(t, got, 4500)
+}
+
 // fontsOf returns a page whose font is not an object of its own, so that it is read each time it is set.
 func fontsOf(content string) []byte {
 	return fileOf(catalog, tree, strings.Replace(leaf, "5 0 R", "<<>>", 1), stream("", content))
