@@ -18,6 +18,7 @@ type file struct {
 	left    int // of the budget
 	objects map[int]location
 	root    object
+	rootAt  int        // where the trailer with the root is. The last one holds.
 	encrypt object     // how the file is encrypted, if it is
 	id      []byte     // the first one, which encryption uses
 	key     *crypt.Key // of an encrypted file
@@ -66,7 +67,7 @@ func (f *file) scan() {
 		p := parser{file: f, data: f.data, pos: pos}
 		if d, ok := p.next(0); ok {
 			if d, ok := d.(dict); ok {
-				f.trailer(d)
+				f.trailer(d, pos)
 			}
 		}
 	}
@@ -80,16 +81,16 @@ func (f *file) scanStream(number, generation int, d dict, p parser) int {
 	}
 	switch d["Type"] {
 	case name("XRef"):
-		f.trailer(d)
+		f.trailer(d, p.pos)
 	case name("ObjStm"):
 		f.scanObjects(d, f.decrypt(number, generation, body))
 	}
 	return end
 }
 
-func (f *file) trailer(d dict) {
-	if d["Root"] != nil {
-		f.root = d["Root"]
+func (f *file) trailer(d dict, at int) {
+	if d["Root"] != nil && at >= f.rootAt {
+		f.root, f.rootAt = d["Root"], at
 	}
 	if d["Encrypt"] != nil {
 		f.encrypt = d["Encrypt"]

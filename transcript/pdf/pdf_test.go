@@ -181,6 +181,18 @@ func TestReadsLines(t *testing.T) {
 				"\nendobj\n5 0 obj\n" + times +
 				"\nendobj\n8 0 obj\n" + stream("/Type/XRef/Root 1 0 R", "") + "\nendobj\n"), []string{"a"},
 		},
+		"hybrid files, whose tables leave out what is in streams of objects": {
+			append(fileOf(catalog, tree, leaf, stream("", page+"(a) Tj ET")), "9 0 obj\n"+
+				stream("/Type/ObjStm/N 1/First 4", "5 0 "+times)+"\nendobj\n"+
+				"trailer\n<</Root 1 0 R/XRefStm 9>>\n"...), []string{"a"},
+		},
+		"an update whose trailer is a stream with another root": {
+			append(pageOf(page+"(old) Tj ET"), "14 0 obj\n"+stream("", page+"(new) Tj ET")+"\nendobj\n"+
+				"10 0 obj\n<</Type/Catalog/Pages 12 0 R>>\nendobj\n"+
+				"12 0 obj\n<</Kids[13 0 R]>>\nendobj\n"+
+				"13 0 obj\n"+strings.Replace(leaf, "4 0 R", "14 0 R", 1)+"\nendobj\n11 0 obj\n"+stream("/Type/XRef/Root 10 0 R", "x")+"\nendobj\n"...),
+			[]string{"new"},
+		},
 		"objects that were replaced": {
 			append(pageOf(page+"(old) Tj ET"), "4 0 obj\n"+stream("", page+"(new) Tj ET")+"\nendobj\n"...),
 			[]string{"new"},
