@@ -190,7 +190,8 @@ func TestReadsLines(t *testing.T) {
 			append(pageOf(page+"(old) Tj ET"), "14 0 obj\n"+stream("", page+"(new) Tj ET")+"\nendobj\n"+
 				"10 0 obj\n<</Type/Catalog/Pages 12 0 R>>\nendobj\n"+
 				"12 0 obj\n<</Kids[13 0 R]>>\nendobj\n"+
-				"13 0 obj\n"+strings.Replace(leaf, "4 0 R", "14 0 R", 1)+"\nendobj\n11 0 obj\n"+stream("/Type/XRef/Root 10 0 R", "x")+"\nendobj\n"...),
+				"13 0 obj\n"+strings.Replace(leaf, "4 0 R", "14 0 R", 1)+"\nendobj\n"+
+				"11 0 obj\n"+stream("/Type/XRef/Root 10 0 R", "x")+"\nendobj\n"...),
 			[]string{"new"},
 		},
 		"objects that were replaced": {
