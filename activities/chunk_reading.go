@@ -99,7 +99,7 @@ func (r *chunkReading) request(part extract.Part) partRequest {
 // load loads what the requests about the chunk need, and records that it is being read. It reports true if
 // nothing is to be read: the chunk is done, or its import has ended.
 func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
-	if r.text, err = r.imports.ender.transcripts.load(ctx, r.ref.ImportID); err != nil {
+	if r.text, err = r.imports.ender.transcripts.load(ctx, r.ref); err != nil {
 		return false, err
 	}
 	err = r.imports.store.AsService(ctx, func(q *db.Queries) error {

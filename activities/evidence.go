@@ -13,9 +13,10 @@ import (
 // evidenceNamespace is the namespace of the ids of evidence and of suggested questions (RFC 9562 §5.5).
 var evidenceNamespace = uuid.MustParse("5b1c3f0e-8a57-5d0b-9d2e-2f6f2a1f7c11")
 
-func evidenceID(importID uuid.UUID, e extract.Evidence) uuid.UUID {
-	return uuid.NewSHA1(evidenceNamespace,
-		fmt.Appendf(nil, "%s %d-%d %s %s", importID, e.ByteStart, e.ByteEnd, e.HypothesisID, e.Stance))
+// evidenceID makes the id of evidence. Other words may be at the same bytes once the file was read again.
+func evidenceID(importID uuid.UUID, text cachedTranscript, e extract.Evidence) uuid.UUID {
+	return uuid.NewSHA1(evidenceNamespace, fmt.Appendf(nil, "%s %s %d-%d %s %s",
+		importID, text.sha256, e.ByteStart, e.ByteEnd, e.HypothesisID, e.Stance))
 }
 
 // diff compares the findings of a run with the existing evidence. Evidence that a person entered, reviewed or
@@ -132,7 +133,7 @@ func (r *chunkReading) show(ctx context.Context, q *db.Queries) error {
 	}
 	var fresh []writtenEvidence
 	for _, f := range found {
-		w, err := newEvidence(r.ref.ImportID, f)
+		w, err := newEvidence(r.ref.ImportID, r.text, f)
 		if err != nil {
 			return err
 		}

@@ -79,9 +79,9 @@ type writtenEvidence struct {
 	id, hypothesis uuid.UUID
 }
 
-func newEvidence(importID uuid.UUID, e extract.Evidence) (writtenEvidence, error) {
+func newEvidence(importID uuid.UUID, text cachedTranscript, e extract.Evidence) (writtenEvidence, error) {
 	hypothesis, err := hypothesisID(e.HypothesisID)
-	return writtenEvidence{e, evidenceID(importID, e), hypothesis}, err
+	return writtenEvidence{e, evidenceID(importID, text, e), hypothesis}, err
 }
 
 // compare compares the findings of a run with the existing evidence. Two pieces of evidence are the same if
@@ -94,7 +94,7 @@ func (e *importEnd) compare(
 	matched := make([]bool, len(existing))
 	var rest []writtenEvidence
 	for _, f := range found {
-		w, err := newEvidence(e.ref.ImportID, f)
+		w, err := newEvidence(e.ref.ImportID, e.text, f)
 		if err != nil {
 			return diff, err
 		}

@@ -72,7 +72,7 @@ func newImportEnder(store *db.Store, log *slog.Logger) *importEnder {
 func (e *importEnder) finishImport(
 	ctx context.Context, ref ParseRef, run importRun, status outcome.Status, code outcome.Code,
 ) (end ParseEnd, wrote bool, err error) {
-	text, err := e.transcripts.load(ctx, ref.ImportID)
+	text, err := e.transcripts.load(ctx, ref)
 	if err != nil {
 		return ParseEnd{}, false, err
 	}

@@ -25,7 +25,7 @@ type ImportPlan struct {
 // the requests of the plan alone would exceed the limit.
 func (a *Imports) PlanImport(ctx context.Context, ref ParseRef) (ImportPlan, error) {
 	defer heartbeat(ctx, nil)()
-	text, err := a.ender.transcripts.load(ctx, ref.ImportID)
+	text, err := a.ender.transcripts.load(ctx, ref)
 	if err != nil {
 		return ImportPlan{}, err
 	}

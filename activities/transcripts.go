@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,27 +19,30 @@ import (
 // files.
 const maxCachedBytes = 32 << 20
 
-// A cachedTranscript is a transcript with the hash of its text, which is part of the key of every answer.
+// A cachedTranscript is a transcript with the hash of its turns, which is part of the key of every answer.
 type cachedTranscript struct {
 	*transcript.Transcript
 	sha256 string
 }
 
 func hashed(t *transcript.Transcript) cachedTranscript {
-	sum := sha256.Sum256([]byte(t.Text))
-	return cachedTranscript{t, hex.EncodeToString(sum[:])}
+	sum := sha256.New()
+	for _, u := range t.Utterances {
+		fmt.Fprintf(sum, "%d %d\n%s%s\n", len(u.Speaker), len(u.Text), u.Speaker, u.Text)
+	}
+	return cachedTranscript{t, hex.EncodeToString(sum.Sum(nil))}
 }
 
 // A transcriptCache keeps the transcripts that were used last, because every step of a parse needs the whole
 // text. Concurrent loads of a transcript are coalesced. It is safe for concurrent use.
 type transcriptCache struct {
 	store   *db.Store
-	entries *ttlcache.Cache[uuid.UUID, cachedTranscript]
+	entries *ttlcache.Cache[ParseRef, cachedTranscript]
 	loads   singleflight.Group
 }
 
 func newTranscriptCache(store *db.Store) *transcriptCache {
-	size := func(item ttlcache.CostItem[uuid.UUID, cachedTranscript]) uint64 {
+	size := func(item ttlcache.CostItem[ParseRef, cachedTranscript]) uint64 {
 		// The text, and the utterances, which share its bytes.
 		return uint64(len(item.Value.Text) + 128*len(item.Value.Utterances))
 	}
@@ -47,28 +51,29 @@ func newTranscriptCache(store *db.Store) *transcriptCache {
 
 // get returns a cached transcript, or loads it. Errors are not cached.
 func (c *transcriptCache) get(
-	id uuid.UUID, load func() (*transcript.Transcript, error),
+	ref ParseRef, load func() (*transcript.Transcript, error),
 ) (cachedTranscript, error) {
-	if entry := c.entries.Get(id); entry != nil {
+	if entry := c.entries.Get(ref); entry != nil {
 		return entry.Value(), nil
 	}
-	loaded, err, _ := c.loads.Do(id.String(), func() (any, error) {
+	loaded, err, _ := c.loads.Do(ref.ImportID.String()+ref.ClaimID.String(), func() (any, error) {
 		t, err := load()
 		if err != nil {
 			return cachedTranscript{}, err
 		}
 		cached := hashed(t)
-		c.entries.Set(id, cached, ttlcache.NoTTL)
+		c.entries.Set(ref, cached, ttlcache.NoTTL)
 		return cached, nil
 	})
 	return loaded.(cachedTranscript), err
 }
 
-// load returns the transcript of an import, from the cache if possible: it never changes.
-func (c *transcriptCache) load(ctx context.Context, id uuid.UUID) (cachedTranscript, error) {
-	return c.get(id, func() (*transcript.Transcript, error) {
+// load returns the transcript of a claimed import, from the cache if possible: it never changes while it is
+// claimed.
+func (c *transcriptCache) load(ctx context.Context, ref ParseRef) (cachedTranscript, error) {
+	return c.get(ref, func() (*transcript.Transcript, error) {
 		row, err := db.AsService(ctx, c.store, func(q *db.Queries) (db.GetTranscriptRow, error) {
-			return q.GetTranscript(ctx, id)
+			return q.GetTranscript(ctx, ref.ImportID)
 		})
 		if err != nil {
 			return nil, dbError("load the transcript", err)

@@ -296,6 +296,8 @@ select e.id, jsonb_build_object(
   'edited_at', case when e.edited_by = $1::uuid then e.edited_at end,
   'summary', case when $1::uuid in (e.created_by, e.edited_by) then e.summary end,
   'speaker', case when $1::uuid in (e.created_by, e.edited_by) then e.speaker end,
+  'speaker_confirmed',
+  case when $1::uuid in (e.created_by, e.edited_by) then e.speaker_confirmed end,
   'review', case when e.reviewed_by = $1::uuid then e.review end,
   'reviewed_at', case when e.reviewed_by = $1::uuid then e.reviewed_at end
 )::jsonb as record

@@ -126,6 +126,7 @@ select r.project_id,
   coalesce(p.display_name, '')::text as actor,
   coalesce(ev.quote, '')::text as quote,
   coalesce(ev.speaker, '')::text as speaker,
+  coalesce(not ev.speaker_confirmed, false)::boolean as unconfirmed,
   r.total
 from ranked r
 left join public.evidence ev on ev.id = r.answer_evidence_id
@@ -141,13 +142,14 @@ type ListAnsweredQuestionsParams struct {
 }
 
 type ListAnsweredQuestionsRow struct {
-	ProjectID uuid.UUID
-	ID        uuid.UUID
-	Text      string
-	Actor     string
-	Quote     string
-	Speaker   string
-	Total     int32
+	ProjectID   uuid.UUID
+	ID          uuid.UUID
+	Text        string
+	Actor       string
+	Quote       string
+	Speaker     string
+	Unconfirmed bool
+	Total       int32
 }
 
 // Questions that were answered, or added with their answer, and are answered still.
@@ -167,6 +169,7 @@ func (q *Queries) ListAnsweredQuestions(ctx context.Context, arg ListAnsweredQue
 			&i.Actor,
 			&i.Quote,
 			&i.Speaker,
+			&i.Unconfirmed,
 			&i.Total,
 		); err != nil {
 			return nil, err
@@ -487,6 +490,7 @@ select r.hypothesis_id,
   ev.id,
   ev.quote,
   ev.speaker,
+  ev.speaker_confirmed,
   ev.start_ms,
   ev.origin,
   ev.import_id,
@@ -506,15 +510,16 @@ type ListNewQuotesParams struct {
 }
 
 type ListNewQuotesRow struct {
-	HypothesisID uuid.UUID
-	Stance       outcome.Stance
-	ID           uuid.UUID
-	Quote        string
-	Speaker      string
-	StartMs      *int64
-	Origin       EvidenceOrigin
-	ImportID     *uuid.UUID
-	ImportTitle  string
+	HypothesisID     uuid.UUID
+	Stance           outcome.Stance
+	ID               uuid.UUID
+	Quote            string
+	Speaker          string
+	SpeakerConfirmed bool
+	StartMs          *int64
+	Origin           EvidenceOrigin
+	ImportID         *uuid.UUID
+	ImportTitle      string
 }
 
 // The strongest new quotes of the given hypotheses: the best quote of each stance comes before the second
@@ -539,6 +544,7 @@ func (q *Queries) ListNewQuotes(ctx context.Context, arg ListNewQuotesParams) ([
 			&i.ID,
 			&i.Quote,
 			&i.Speaker,
+			&i.SpeakerConfirmed,
 			&i.StartMs,
 			&i.Origin,
 			&i.ImportID,
@@ -568,6 +574,7 @@ with new_evidence as (
     ev.id,
     ev.quote,
     ev.speaker,
+    ev.speaker_confirmed,
     ev.start_ms,
     ev.origin,
     ev.import_id,
@@ -585,6 +592,7 @@ select r.project_id,
   r.id,
   r.quote,
   r.speaker,
+  r.speaker_confirmed,
   r.start_ms,
   r.origin,
   r.import_id,
@@ -603,15 +611,16 @@ type ListUnlinkedEvidenceParams struct {
 }
 
 type ListUnlinkedEvidenceRow struct {
-	ProjectID   uuid.UUID
-	ID          uuid.UUID
-	Quote       string
-	Speaker     string
-	StartMs     *int64
-	Origin      EvidenceOrigin
-	ImportID    *uuid.UUID
-	ImportTitle string
-	Total       int32
+	ProjectID        uuid.UUID
+	ID               uuid.UUID
+	Quote            string
+	Speaker          string
+	SpeakerConfirmed bool
+	StartMs          *int64
+	Origin           EvidenceOrigin
+	ImportID         *uuid.UUID
+	ImportTitle      string
+	Total            int32
 }
 
 // New evidence that is not linked to a hypothesis.
@@ -629,6 +638,7 @@ func (q *Queries) ListUnlinkedEvidence(ctx context.Context, arg ListUnlinkedEvid
 			&i.ID,
 			&i.Quote,
 			&i.Speaker,
+			&i.SpeakerConfirmed,
 			&i.StartMs,
 			&i.Origin,
 			&i.ImportID,

@@ -10,7 +10,66 @@ import (
 	"encoding/json"
 
 	"github.com/google/uuid"
+	"research/outcome"
 )
+
+const getImportFile = `-- name: GetImportFile :one
+select f.data, f.layout, f.speakers, f.remembered, f.remembered_unlabelled
+from private.import_files f
+where f.import_id = $1
+`
+
+type GetImportFileRow struct {
+	Data                 []byte
+	Layout               string
+	Speakers             json.RawMessage
+	Remembered           []string
+	RememberedUnlabelled bool
+}
+
+// As the service: the file of an import that the caller may see.
+func (q *Queries) GetImportFile(ctx context.Context, importID uuid.UUID) (GetImportFileRow, error) {
+	row := q.db.QueryRow(ctx, getImportFile, importID)
+	var i GetImportFileRow
+	err := row.Scan(
+		&i.Data,
+		&i.Layout,
+		&i.Speakers,
+		&i.Remembered,
+		&i.RememberedUnlabelled,
+	)
+	return i, err
+}
+
+const getImportForReading = `-- name: GetImportForReading :one
+select
+  i.project_id,
+  i.status,
+  i.reading,
+  private.caller_may_edit(i.workspace_id)::boolean as may_edit
+from public.imports i
+where i.id = $1
+`
+
+type GetImportForReadingRow struct {
+	ProjectID uuid.UUID
+	Status    outcome.Status
+	Reading   json.RawMessage
+	MayEdit   bool
+}
+
+// Within AsUser. An import whose file is read again, and whether the caller may change it.
+func (q *Queries) GetImportForReading(ctx context.Context, id uuid.UUID) (GetImportForReadingRow, error) {
+	row := q.db.QueryRow(ctx, getImportForReading, id)
+	var i GetImportForReadingRow
+	err := row.Scan(
+		&i.ProjectID,
+		&i.Status,
+		&i.Reading,
+		&i.MayEdit,
+	)
+	return i, err
+}
 
 const keepFile = `-- name: KeepFile :exec
 select private.keep_file(
@@ -43,6 +102,56 @@ func (q *Queries) KeepFile(ctx context.Context, arg KeepFileParams) error {
 		arg.RememberedUnlabelled,
 	)
 	return err
+}
+
+const listPlacedEvidence = `-- name: ListPlacedEvidence :many
+select
+  e.id,
+  e.quote,
+  e.speaker,
+  e.speaker_confirmed,
+  coalesce(e.byte_start, -1)::integer as byte_start,
+  coalesce(e.byte_end, -1)::integer as byte_end
+from public.evidence e
+where e.import_id = $1::uuid and (e.byte_start is not null or e.place_lost)
+order by e.byte_start, e.byte_end, e.id
+`
+
+type ListPlacedEvidenceRow struct {
+	ID               uuid.UUID
+	Quote            string
+	Speaker          string
+	SpeakerConfirmed bool
+	ByteStart        int32
+	ByteEnd          int32
+}
+
+// Within AsUser. The quotes of an import that have or had a place in its transcript; -1 for a lost place.
+func (q *Queries) ListPlacedEvidence(ctx context.Context, importID uuid.UUID) ([]ListPlacedEvidenceRow, error) {
+	rows, err := q.db.Query(ctx, listPlacedEvidence, importID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListPlacedEvidenceRow
+	for rows.Next() {
+		var i ListPlacedEvidenceRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Quote,
+			&i.Speaker,
+			&i.SpeakerConfirmed,
+			&i.ByteStart,
+			&i.ByteEnd,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listProjectReadings = `-- name: ListProjectReadings :many
@@ -85,6 +194,60 @@ func (q *Queries) ListProjectReadings(ctx context.Context, projectID uuid.UUID) 
 	return items, nil
 }
 
+const listTurns = `-- name: ListTurns :many
+select u.speaker, u.text, u.byte_start, u.byte_end, u.confidence
+from public.utterances u
+where u.import_id = $1
+order by u.ordinal
+`
+
+type ListTurnsRow struct {
+	Speaker    string
+	Text       string
+	ByteStart  int32
+	ByteEnd    int32
+	Confidence float64
+}
+
+// Within AsUser. The turns of an import before its file is read again.
+func (q *Queries) ListTurns(ctx context.Context, importID uuid.UUID) ([]ListTurnsRow, error) {
+	rows, err := q.db.Query(ctx, listTurns, importID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListTurnsRow
+	for rows.Next() {
+		var i ListTurnsRow
+		if err := rows.Scan(
+			&i.Speaker,
+			&i.Text,
+			&i.ByteStart,
+			&i.ByteEnd,
+			&i.Confidence,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockForReading = `-- name: LockForReading :one
+select private.lock_for_reading($1::uuid)::public.import_status as status
+`
+
+// Within AsUser. Locks an import until the end of the transaction.
+func (q *Queries) LockForReading(ctx context.Context, importID uuid.UUID) (outcome.Status, error) {
+	row := q.db.QueryRow(ctx, lockForReading, importID)
+	var status outcome.Status
+	err := row.Scan(&status)
+	return status, err
+}
+
 const rememberReadings = `-- name: RememberReadings :exec
 select private.remember_readings(
   $1::uuid,
@@ -111,6 +274,87 @@ func (q *Queries) RememberReadings(ctx context.Context, arg RememberReadingsPara
 		arg.Labels,
 		arg.Answers,
 		arg.Others,
+	)
+	return err
+}
+
+const replaceTranscript = `-- name: ReplaceTranscript :exec
+select private.replace_transcript(
+  $1::uuid,
+  $2::text,
+  $3::text,
+  $4::bytea,
+  $5::text[],
+  $6::bigint[],
+  $7::bigint[],
+  $8::text[],
+  $9::integer[],
+  $10::integer[],
+  $11::double precision[],
+  $12::integer[],
+  $13::integer[],
+  $14::integer[],
+  $15::uuid[],
+  $16::text[],
+  $17::integer[],
+  $18::uuid[],
+  $19::text[],
+  $20::text,
+  $21::text[],
+  $22::boolean
+)
+`
+
+type ReplaceTranscriptParams struct {
+	ImportID             uuid.UUID
+	Format               string
+	Language             string
+	Body                 []byte
+	Speakers             []string
+	Starts               []int64
+	Ends                 []int64
+	Texts                []string
+	ByteStarts           []int32
+	ByteEnds             []int32
+	Confidences          []float64
+	OldStarts            []int32
+	OldEnds              []int32
+	NewStarts            []int32
+	Evidence             []uuid.UUID
+	Quotes               []string
+	Places               []int32
+	Confirmed            []uuid.UUID
+	ConfirmedSpeakers    []string
+	Layout               string
+	Remembered           []string
+	RememberedUnlabelled bool
+}
+
+// Within AsUser. Replaces the transcript of an import whose file was read again.
+func (q *Queries) ReplaceTranscript(ctx context.Context, arg ReplaceTranscriptParams) error {
+	_, err := q.db.Exec(ctx, replaceTranscript,
+		arg.ImportID,
+		arg.Format,
+		arg.Language,
+		arg.Body,
+		arg.Speakers,
+		arg.Starts,
+		arg.Ends,
+		arg.Texts,
+		arg.ByteStarts,
+		arg.ByteEnds,
+		arg.Confidences,
+		arg.OldStarts,
+		arg.OldEnds,
+		arg.NewStarts,
+		arg.Evidence,
+		arg.Quotes,
+		arg.Places,
+		arg.Confirmed,
+		arg.ConfirmedSpeakers,
+		arg.Layout,
+		arg.Remembered,
+		arg.RememberedUnlabelled,
 	)
 	return err
 }

@@ -1071,12 +1071,14 @@ create table public.evidence (
   rationale text not null default ''::text,
   speaker text not null default ''::text,
   original_speaker text,
+  speaker_confirmed boolean not null default true,
   start_ms bigint,
   end_ms bigint,
   utterance_from integer,
   utterance_to integer,
   byte_start integer,
   byte_end integer,
+  place_lost boolean not null default false,
   match public.evidence_match not null default 'manual'::public.evidence_match,
   confidence double precision not null default 1,
   origin public.evidence_origin not null default 'human'::public.evidence_origin,
@@ -1096,6 +1098,7 @@ create table public.evidence (
   constraint evidence_bytes_check CHECK ((((byte_start IS NULL) = (byte_end IS NULL)) AND ((byte_start IS NULL) OR ((import_id IS NOT NULL) AND (0 <= byte_start) AND (byte_start < byte_end))))),
   constraint evidence_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint evidence_match_check CHECK (((match = 'manual'::public.evidence_match) OR (byte_start IS NOT NULL))),
+  constraint evidence_place_lost_check CHECK (((NOT place_lost) OR (byte_start IS NULL))),
   constraint evidence_quote_check CHECK ((length(quote) >= 1)),
   constraint evidence_quote_length CHECK ((octet_length(quote) <= 100000)),
   constraint evidence_rationale_length CHECK ((length(rationale) <= 20000)),
@@ -1130,12 +1133,14 @@ comment on column public.evidence.summary is 'The point in a few words.';
 comment on column public.evidence.rationale is 'Why it supports or contradicts the hypotheses.';
 comment on column public.evidence.speaker is 'The speaker. Looked up by the database if the quote has offsets.';
 comment on column public.evidence.original_speaker is 'The speaker before a person changed it for the first time; null if nobody did. Filled by the database.';
+comment on column public.evidence.speaker_confirmed is 'false while it is doubtful who says the words and nobody has confirmed it: the quote counts for no person. Editors may set it. A speaker whom a person enters is confirmed.';
 comment on column public.evidence.start_ms is 'Start of the first utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.';
 comment on column public.evidence.end_ms is 'End of the last utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.';
 comment on column public.evidence.utterance_from is 'Ordinal of the first utterance of the quote. Looked up by the database where the quote has offsets.';
 comment on column public.evidence.utterance_to is 'Ordinal of the last utterance of the quote. Looked up by the database where the quote has offsets.';
 comment on column public.evidence.byte_start is 'First byte of the quote in the transcript, in UTF-8. Searched for by the database if a client leaves it out.';
 comment on column public.evidence.byte_end is 'The byte after the last byte of the quote.';
+comment on column public.evidence.place_lost is 'Whether the quote had a place in the transcript that it lost when the file was read again. Filled by the database.';
 comment on column public.evidence.match is 'verbatim: as quoted; repaired: corrected to the wording of the transcript; manual: entered by a person.';
 comment on column public.evidence.confidence is 'From 0 to 1, as judged by the extractor; 1 for what a person entered.';
 comment on column public.evidence.origin is 'human, ai, or keyword (matches keywords, without AI): who entered or found the evidence. Whether a person changed the quote since is in original_quote and original_speaker.';
@@ -1957,7 +1962,7 @@ alter table public.speaker_stances alter column speaker set storage external;
 CREATE INDEX speaker_stances_hypothesis_id_idx ON public.speaker_stances USING btree (hypothesis_id);
 CREATE INDEX speaker_stances_project_id_idx ON public.speaker_stances USING btree (project_id);
 CREATE INDEX speaker_stances_workspace_id_idx ON public.speaker_stances USING btree (workspace_id);
-comment on table public.speaker_stances is 'How much evidence a speaker of an import gives about a hypothesis, without what people rejected. Follows the evidence; read only for clients.';
+comment on table public.speaker_stances is 'How much evidence a speaker of an import gives about a hypothesis, without what people rejected, and without quotes whose speaker is not confirmed. Follows the evidence; read only for clients.';
 comment on column public.speaker_stances.supports_count is 'Evidence that supports the hypothesis.';
 comment on column public.speaker_stances.contradicts_count is 'Evidence that contradicts the hypothesis.';
 comment on column public.speaker_stances.neutral_count is 'Evidence that concerns the hypothesis and is neutral.';
@@ -2771,6 +2776,13 @@ begin
 end $function$;
 alter function private.bury_workspace() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.bytes_of(ranges int4multirange)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (SELECT COALESCE(sum((upper(part.part) - lower(part.part))), (0)::bigint) AS "coalesce" FROM unnest(bytes_of.ranges) part(part));
+alter function private.bytes_of(int4multirange) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.caller_may_edit(workspace uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3242,6 +3254,32 @@ AS $function$
 $function$;
 alter function private.display_name(jsonb,text) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.drop_speakers(import uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  labels text[] := array(select distinct u.speaker from public.utterances u where u.import_id = import);
+  gone public.import_speakers[];
+begin
+  if cardinality(labels) > 1 then
+    labels := array_remove(labels, '');
+  end if;
+  gone := array(
+    select s from public.import_speakers s where s.import_id = import and not s.speaker = any(labels)
+  );
+  delete from public.import_speakers s where s.import_id = import and not s.speaker = any(labels);
+  delete from public.participants p
+  using unnest(gone) g
+  where p.id = g.participant_id
+    and lower(p.name) = lower(private.name_of_label(g.speaker))
+    and p.persona_id is null
+    and p.attributes = '{}'
+    and not exists (select from public.import_speakers s where s.participant_id = p.id);
+end $function$;
+alter function private.drop_speakers(uuid) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.end_grants(giver uuid, workspace uuid, remaining public.member_role)
  RETURNS void
  LANGUAGE plpgsql
@@ -3675,7 +3713,7 @@ BEGIN ATOMIC
                      WHEN (v.role = 'participant'::public.speaker_role) THEN p.label
                      WHEN findings.names THEN COALESCE(v.name, e.speaker)
                      ELSE NULL::text
-                 END, 'start_ms', e.start_ms, 'interview', i.label, 'interviewed_on', i.interviewed_on) ||
+                 END, 'speaker_confirmed', e.speaker_confirmed, 'place_lost', e.place_lost, 'start_ms', e.start_ms, 'interview', i.label, 'interviewed_on', i.interviewed_on) ||
                  CASE
                      WHEN findings.keys THEN jsonb_build_object('evidence_id', e.id, 'import_id', e.import_id, 'position', f."position", 'in_progress', e.in_progress)
                      ELSE '{}'::jsonb
@@ -3724,6 +3762,7 @@ begin
       where (o.review = 'rejected') <> (n.review = 'rejected')
         or o.import_id is distinct from n.import_id
         or o.speaker <> n.speaker
+        or o.speaker_confirmed <> n.speaker_confirmed
     );
   end if;
   if cardinality(changed) > 0 then
@@ -4087,6 +4126,13 @@ begin
 end $function$;
 alter function private.interviewers(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.is_doubtful(confidence double precision)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (confidence < (0.9)::double precision);
+grant execute on function private.is_doubtful(double precision) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.is_news(entity_type text, verb text)
  RETURNS boolean
  LANGUAGE sql
@@ -4227,8 +4273,11 @@ begin
   new.original_quote := coalesce(old.original_quote, case when new.quote <> old.quote then old.quote end);
   new.original_speaker :=
     coalesce(old.original_speaker, case when new.speaker <> old.speaker then old.speaker end);
-  if (new.quote, new.speaker, new.summary, new.rationale)
-    is distinct from (old.quote, old.speaker, old.summary, old.rationale)
+  if new.byte_start is null and new.speaker <> old.speaker then
+    new.speaker_confirmed := true;
+  end if;
+  if (new.quote, new.speaker, new.speaker_confirmed, new.summary, new.rationale)
+    is distinct from (old.quote, old.speaker, old.speaker_confirmed, old.summary, old.rationale)
   then
     new.edited_at := now();
     new.edited_by := auth.uid();
@@ -4367,6 +4416,22 @@ begin
 end $function$;
 alter function private.limit_workspaces() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.lock_for_reading(import uuid)
+ RETURNS public.import_status
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  i public.imports;
+begin
+  select * into i from public.imports x where x.id = import for update;
+  perform private.require_editor(i.workspace_id);
+  return i.status;
+end $function$;
+alter function private.lock_for_reading(uuid) owner to service_role;
+grant execute on function private.lock_for_reading(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.make_webhook_secret()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4475,6 +4540,111 @@ begin
   return null;
 end $function$;
 alter function private.mirror_user() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.move_quotes(import uuid, evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform set_config('research.removing', 'on', true);
+  perform set_config('research.ending', 'on', true);
+  update public.evidence e set
+    quote = p.quote,
+    byte_start = p.place,
+    byte_end = p.place + octet_length(convert_to(p.quote, 'UTF8'))
+  from unnest(evidence, quotes, places) as p (id, quote, place)
+  where e.id = p.id and e.import_id = import and p.place >= 0;
+  update public.evidence e set
+    byte_start = null,
+    byte_end = null,
+    utterance_from = null,
+    utterance_to = null,
+    start_ms = null,
+    end_ms = null,
+    match = 'manual',
+    place_lost = true
+  from unnest(evidence, places) as p (id, place)
+  where e.id = p.id and e.import_id = import and p.place < 0 and not e.place_lost;
+  update public.evidence e set speaker_confirmed = x.confirmed
+  from (
+    select
+      q.id,
+      coalesce(not bool_or(private.is_doubtful(u.confidence)), false) or exists (
+        select
+        from unnest(confirmed, confirmed_speakers) as c (id, speaker)
+        where c.id = q.id and c.speaker = q.speaker
+      ) as confirmed
+    from public.evidence q
+    left join public.utterances u
+      on u.import_id = q.import_id and u.ordinal between q.utterance_from and q.utterance_to
+    where q.id = any(evidence) and q.import_id = import
+    group by q.id, q.speaker
+  ) x
+  where e.id = x.id and e.speaker_confirmed <> x.confirmed;
+  perform set_config('research.removing', '', true);
+  perform set_config('research.ending', '', true);
+end $function$;
+alter function private.move_quotes(uuid,uuid[],text[],integer[],uuid[],text[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.move_readings(import uuid, size integer, old_starts integer[], old_ends integer[], new_starts integer[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  update private.import_readings r set
+    read = coalesce((
+      select range_agg(int4range(
+        greatest(lower(part), m.old_start) + m.new_start - m.old_start,
+        least(upper(part), m.old_end) + m.new_start - m.old_start
+      ))
+      from unnest(r.read) as part
+      join unnest(old_starts, old_ends, new_starts) as m (old_start, old_end, new_start)
+        on part && int4range(m.old_start, m.old_end)
+    ), '{}') * int4multirange(int4range(0, size))
+  where r.import_id = import;
+  delete from private.import_readings r where r.import_id = import and isempty(r.read);
+  update public.import_hypotheses ih set
+    coverage = c.coverage,
+    model_coverage = c.model_coverage,
+    readings = c.readings,
+    result = case when c.coverage < 1 then 'pending' else ih.result end,
+    checked_at = case when c.coverage < 1 then null else ih.checked_at end
+  from (
+    select
+      h.hypothesis_id,
+      coalesce(sum(x.bytes), 0) / greatest(size, 1)::double precision as coverage,
+      coalesce(sum(x.bytes) filter (where x.extractor <> 'keyword'), 0) / greatest(size, 1)::double precision
+        as model_coverage,
+      coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'extractor', x.extractor,
+            'model', nullif(x.model, ''),
+            'prompt_version', x.prompt_version,
+            'coverage', x.bytes / greatest(size, 1)::double precision
+          )
+          order by x.bytes desc, x.extractor, x.model, x.prompt_version
+        ) filter (where x.extractor is not null),
+        '[]'
+      ) as readings
+    from public.import_hypotheses h
+    left join (select r.*, private.bytes_of(r.read) as bytes from private.import_readings r) x
+      on x.import_id = h.import_id and x.hypothesis_id = h.hypothesis_id and x.statement = h.statement
+    where h.import_id = import
+    group by h.hypothesis_id
+  ) c
+  where ih.import_id = import and ih.hypothesis_id = c.hypothesis_id;
+  update public.imports i set
+    coverage = coalesce((
+      select min(ih.coverage)
+      from public.import_hypotheses ih
+      where ih.import_id = i.id and ih.hypothesis_id = any(i.requested_hypotheses)
+    ), 0)
+  where i.id = import;
+end $function$;
+alter function private.move_readings(uuid,integer,integer[],integer[],integer[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.my_colleagues()
  RETURNS SETOF uuid
@@ -4650,20 +4820,28 @@ declare
   needle bytea;
   size integer;
   found_at integer;
+  is_doubtful boolean;
 begin
   if octet_length(new.quote) > 100000 then
     return new; -- evidence_quote_length rejects it
   end if;
   -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
   -- from the kind of the error what the transcript says.
-  if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
-    select
-    from public.imports i
-    where i.id = new.import_id and i.project_id = new.project_id and i.workspace_id = new.workspace_id
-  ) then
-    return new; -- the policy or a foreign key rejects what is not allowed
+  if new.import_id is null or not private.caller_may_see(new.workspace_id) then
+    return new; -- the policy rejects what is not allowed
+  end if;
+  -- While the file is read again, the lock waits for the new transcript. The foreign key takes it later.
+  perform
+  from public.imports i
+  where i.id = new.import_id and i.project_id = new.project_id and i.workspace_id = new.workspace_id
+  for key share;
+  if not found then
+    return new; -- a foreign key rejects it
   end if;
   if new.byte_start is null then
+    if new.place_lost then
+      return new;
+    end if;
     -- A search takes time in proportion to both lengths, and cannot be interrupted. So the transcript is
     -- searched in parts.
     needle := convert_to(new.quote, 'UTF8');
@@ -4699,8 +4877,9 @@ begin
     max(u.ordinal),
     min(u.start_ms),
     max(u.end_ms),
-    (array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1]
-  into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker
+    (array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1],
+    bool_or(private.is_doubtful(u.confidence))
+  into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker, is_doubtful
   from public.utterances u
   left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
   where u.import_id = new.import_id
@@ -4714,6 +4893,12 @@ begin
         where v.import_id = new.import_id and v.byte_start <= new.byte_start
       );
   new.speaker := coalesce(new.speaker, '');
+  new.place_lost := false;
+  if tg_op = 'INSERT' or (new.byte_start, new.byte_end, new.speaker)
+    is distinct from (old.byte_start, old.byte_end, old.speaker)
+  then
+    new.speaker_confirmed := not coalesce(is_doubtful, false);
+  end if;
   return new;
 end $function$;
 alter function private.prove_quote() owner to service_role;
@@ -5395,6 +5580,48 @@ begin
   return new;
 end $function$;
 alter function private.replace_ended_invitation() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.replace_transcript(import uuid, format text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], old_starts integer[], old_ends integer[], new_starts integer[], evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[], layout text, remembered text[], remembered_unlabelled boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  is_same boolean;
+begin
+  if private.lock_for_reading(import) in ('queued', 'parsing') then
+    raise exception 'the import is being parsed'
+      using errcode = 'check_violation', constraint = 'imports_not_parsing';
+  end if;
+  select t.body = replace_transcript.body into is_same from private.transcripts t where t.import_id = import;
+  delete from private.transcripts t where t.import_id = import;
+  delete from private.transcript_words w where w.import_id = import;
+  delete from public.utterances u where u.import_id = import;
+  perform private.write_transcript(
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+  );
+  perform private.drop_speakers(import);
+  update public.imports i set
+    format = replace_transcript.format,
+    language = replace_transcript.language,
+    claim_id = null,
+    unread = case when is_same then i.unread else '[]' end,
+    stored_bytes = private.transcript_bytes(octet_length(body), cardinality(texts),
+      (select count(distinct s) from unnest(speakers) as s))
+      + (select coalesce(sum(octet_length(f.data)), 0) from private.import_files f where f.import_id = i.id)
+  where i.id = import;
+  update private.import_files f set
+    layout = replace_transcript.layout,
+    remembered = replace_transcript.remembered,
+    remembered_unlabelled = replace_transcript.remembered_unlabelled
+  where f.import_id = import;
+  perform private.move_quotes(import, evidence, quotes, places, confirmed, confirmed_speakers);
+  perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts);
+  perform private.update_results(array[import]);
+end $function$;
+alter function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) owner to service_role;
+grant execute on function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.request_invitation_mail()
  RETURNS trigger
@@ -6131,6 +6358,8 @@ begin
     new.model := null;
     new.prompt_version := null;
     new.in_progress := false;
+    new.speaker_confirmed := true;
+    new.place_lost := false;
     new.edited_at := null;
     new.reviewed_by := null;
     new.reviewed_at := null;
@@ -6142,6 +6371,7 @@ begin
   end if;
   new.origin := old.origin;
   new.in_progress := old.in_progress;
+  new.place_lost := old.place_lost;
   new.model := old.model;
   new.prompt_version := old.prompt_version;
   new.confidence := old.confidence;
@@ -6159,6 +6389,7 @@ begin
       new.byte_end := null;
     end if;
     new.match := case when new.byte_start is null then 'manual' else 'verbatim' end;
+    new.place_lost := false;
   end if;
   if new.review is distinct from old.review then
     new.reviewed_by := auth.uid();
@@ -6361,6 +6592,7 @@ begin
       eh.hypothesis_id,
       e.speaker,
       s.role,
+      e.speaker_confirmed,
       e.workspace_id,
       e.project_id,
       count(*) filter (where eh.stance = 'supports') as supports,
@@ -6370,7 +6602,8 @@ begin
     join public.evidence_hypotheses eh on eh.evidence_id = e.id
     left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
     where e.import_id = any(imports) and e.review <> 'rejected' and not e.in_progress
-    group by e.import_id, eh.hypothesis_id, e.speaker, s.role, e.workspace_id, e.project_id
+    group by
+      e.import_id, eh.hypothesis_id, e.speaker, s.role, e.speaker_confirmed, e.workspace_id, e.project_id
   ),
   gone as (
     delete from public.speaker_stances v
@@ -6381,6 +6614,7 @@ begin
         and said.hypothesis_id = v.hypothesis_id
         and said.speaker = v.speaker
         and said.role is not null
+        and said.speaker_confirmed
     )
   ),
   stances as (
@@ -6390,7 +6624,7 @@ begin
     )
     select import_id, hypothesis_id, speaker, workspace_id, project_id, supports, contradicts, neutral
     from said
-    where role is not null
+    where role is not null and speaker_confirmed
     on conflict (import_id, hypothesis_id, speaker) do update set
       supports_count = excluded.supports_count,
       contradicts_count = excluded.contradicts_count,

@@ -62,6 +62,8 @@ func access() map[string]string {
 		"DELETE /api/import/" + id:           signedIn,
 		"POST /api/import/" + id + "/parse":  signedIn,
 		"POST /api/import/" + id + "/cancel": signedIn,
+		"GET /api/import/" + id + "/reading": signedIn,
+		"PUT /api/import/" + id + "/reading": signedIn,
 		"GET /api/import/" + id + "/runs":    signedIn,
 		"GET /api/import/" + id + "/events":  signedIn,
 		"GET /api/events":                    signedIn,

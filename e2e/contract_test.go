@@ -205,6 +205,9 @@ var notCalled = map[string]string{
 	" 429": "limits: tests of api/account, api/auth, api/imports and api/notifications",
 	" 409": "concurrent requests with one key: tests of api/imports",
 
+	"GET /api/import/{importId}/reading 422": "files that are gone: tests of api/imports",
+	"PUT /api/import/{importId}/reading 422": "the same",
+
 	"GET /api/findings/shared 422":           "findings of a megabyte: tests of api/findings",
 	"POST /api/import/{importId}/cancel 200": "a run that goes on: tests of how runs end",
 
@@ -414,6 +417,12 @@ func (c *caller) imports(t testing.TB, h uuid.UUID) {
 	})
 	c.call(t, documentedCall{
 		operation: "cancelImport", token: editor, parameters: id, status: http.StatusUnprocessableEntity,
+	})
+
+	c.call(t, documentedCall{operation: "getReading", token: viewer, parameters: id, status: http.StatusOK})
+	c.call(t, documentedCall{operation: "putReading", token: editor, parameters: id, status: http.StatusOK})
+	c.call(t, documentedCall{
+		operation: "putReading", token: viewer, parameters: id, status: http.StatusForbidden,
 	})
 
 	several := map[string]any{"project_id": c.Project, "hypothesis_ids": h, "title": nil}

@@ -226,7 +226,7 @@ func (b *builder) addAnswers(questions []AnsweredQuestion) {
 	for _, q := range questions {
 		if p := b.listedProject(q.ProjectID); p != nil {
 			p.Answers = append(p.Answers, mail.DigestAnswer{
-				Question: q.Text, By: q.Actor, Quote: q.Quote, Speaker: q.Speaker,
+				Question: q.Text, By: q.Actor, Quote: q.Quote, Speaker: q.Speaker, Unconfirmed: q.Unconfirmed,
 			})
 			p.MoreAnswers = int(q.Total) - len(p.Answers)
 		}
@@ -255,7 +255,8 @@ func (b *builder) addHypotheses(hypotheses []NewHypothesis) {
 
 func (b *builder) quote(q Quote) mail.DigestQuote {
 	quote := mail.DigestQuote{
-		Quote: q.Text, Speaker: q.Speaker, Source: q.ImportTitle, KeywordMatch: q.KeywordMatch,
+		Quote: q.Text, Speaker: q.Speaker, Unconfirmed: q.Unconfirmed, Source: q.ImportTitle,
+		KeywordMatch: q.KeywordMatch,
 	}
 	if q.StartMs != nil {
 		quote.At = timecode(time.Duration(*q.StartMs) * time.Millisecond)

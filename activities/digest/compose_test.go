@@ -160,7 +160,7 @@ func TestComposeHypothesis(t *testing.T) {
 			{HypothesisID: uuid.New(), Quote: digest.Quote{Text: "of another hypothesis"}},
 			{HypothesisID: entityID, Stance: outcome.StanceSupports, Quote: digest.Quote{
 				EvidenceID: projectID, Text: "Every month", Speaker: "Maya", StartMs: &start, KeywordMatch: true,
-				ImportID: &importID, ImportTitle: "Call with Maya",
+				ImportID: &importID, ImportTitle: "Call with Maya", Unconfirmed: true,
 			}},
 			{HypothesisID: entityID, Stance: outcome.StanceContradicts, Quote: digest.Quote{Text: "Entered by hand"}},
 		},
@@ -173,6 +173,7 @@ func TestComposeHypothesis(t *testing.T) {
 			{
 				Stance: "supports", Quote: "Every month", Speaker: "Maya", At: "1:02:03", Source: "Call with Maya",
 				URL: publicURL + "/imports/" + importID.String() + "?e=" + projectID.String(), KeywordMatch: true,
+				Unconfirmed: true,
 			},
 			{Stance: "contradicts", Quote: "Entered by hand"},
 		},

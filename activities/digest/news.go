@@ -62,6 +62,7 @@ type Quote struct {
 	EvidenceID   uuid.UUID
 	Text         string
 	Speaker      string     // may be empty
+	Unconfirmed  bool       // it is doubtful who says it, and nobody has confirmed it
 	StartMs      *int64     // from the start of the recording; nil if unknown
 	KeywordMatch bool       // found by the keyword extractor
 	ImportID     *uuid.UUID // nil for evidence entered by hand
@@ -114,7 +115,9 @@ type AnsweredQuestion struct {
 	Actor     string
 	Quote     string // of the answer; may be empty
 	Speaker   string
-	Total     int32
+	// Unconfirmed is that of a Quote.
+	Unconfirmed bool
+	Total       int32
 }
 
 // A NewHypothesis is a hypothesis that was added.

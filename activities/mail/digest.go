@@ -65,6 +65,7 @@ type DigestQuote struct {
 	Stance       string // supports, contradicts or neutral; empty without a hypothesis
 	Quote        string
 	Speaker      string // may be empty
+	Unconfirmed  bool   // it is doubtful who says it, and nobody has confirmed it
 	At           string // such as 12:34; may be empty
 	Source       string // the import's title; may be empty
 	URL          string
@@ -84,7 +85,10 @@ type DigestImport struct {
 }
 
 // A DigestAnswer is a question that was answered.
-type DigestAnswer struct{ Question, By, Quote, Speaker string }
+type DigestAnswer struct {
+	Question, By, Quote, Speaker string
+	Unconfirmed                  bool // as that of a quote
+}
 
 // A DigestItem is a text and its author.
 type DigestItem struct{ Text, URL, By string }

@@ -83,7 +83,11 @@ func sample() mail.Digest {
 						AllSupports:    1,
 						AllContradicts: 4,
 						Quotes: []mail.DigestQuote{
-							quote("contradicts", "Nobody writes to my suppliers but me.", "Priya", "", "Priya, second call"),
+							{
+								Stance: "contradicts", Quote: "Nobody writes to my suppliers but me.", Speaker: "Priya",
+								Unconfirmed: true, Source: "Priya, second call",
+								URL: "https://research.example.com/imports/0c1d?e=9f3b",
+							},
 						},
 						MoreQuotes: 1,
 					},

@@ -158,7 +158,7 @@ func readLayout(data []byte, layout transcript.Layout) (fileReading, error) {
 	if errors.Is(err, transcript.ErrLayout) {
 		err = problem.Invalid("layout", "The file cannot be read in this layout. A dry run lists those it can.")
 	}
-	return fileReading{Transcript: parsed, remembered: []string{}}, readError(err)
+	return fileReading{Transcript: parsed, remembered: []string{}, inLayout: true}, readError(err)
 }
 
 // storeImport stores an import with the answer to its upload, and returns the answer. Its error is

@@ -20,12 +20,14 @@ const (
 	maxDecidedLength = 300
 )
 
+var errDecision = problem.Invalid("reading", "A reading must be a JSON object whose members are people, nobody, "+
+	"same, unlabelled, from and to.")
+
 // readDecision reads the field reading: what a person decided about how a file is read.
 func readDecision(content io.Reader) (decided transcript.Reading, err error) {
 	err = problem.DecodeJSON(content, &decided)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return decided, problem.Invalid("reading", "reading must be a JSON object whose members are people, "+
-			"nobody, same, unlabelled, from and to.")
+		return decided, errDecision
 	}
 	return decided, checkDecision(decided)
 }

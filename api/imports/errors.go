@@ -59,7 +59,11 @@ var (
 		"This import is already parsed for these hypotheses. "+
 			`Choose others, or ask for "refresh": true to read it again.`)
 	errAlreadyParsing = unprocessable("import_already_parsing", "This import is being parsed.")
-	errNotParsing     = unprocessable("import_not_parsing",
+	errReadingBusy    = &problem.Error{
+		Status: http.StatusConflict, Code: "import_already_parsing", RetryAfter: 30 * time.Second,
+		Message: "This import is being parsed. Its file can be read again when that has ended.",
+	}
+	errNotParsing = unprocessable("import_not_parsing",
 		"The import is not being parsed, so there is nothing to cancel.")
 	errForbidden = forbidden(
 		"Your role in this workspace only allows reading. Ask an owner or admin to make you an editor.")
@@ -153,6 +157,7 @@ var errNotStarted = &problem.Error{
 
 var (
 	errNested = unreadable("It is a zip within a zip. Upload it by itself.")
+	errNoFile = unreadable("The service does not have the file any more.")
 	errPacked = unreadable("It cannot be unpacked: the zip is damaged, encrypted, or packed in an unknown way.")
 )
 

@@ -20,6 +20,7 @@ type fileReading struct {
 	decided              transcript.Reading // by the request, and for earlier files of the project
 	remembered           []string           // labels that were decided for earlier files
 	rememberedUnlabelled bool
+	inLayout             bool // that a person chose
 }
 
 // readFile reads a file of a project with what a request decided. What the request leaves open is decided as

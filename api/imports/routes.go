@@ -37,6 +37,8 @@ func New(d Deps) (http.Handler, error) {
 		r.Post("/", s.edge.Handle(s.createImport))
 		r.Get("/{importId}", s.edge.Handle(s.admitted(s.getImport)))
 		r.Delete("/{importId}", s.edge.Handle(s.entered(s.deleteImport)))
+		r.Get("/{importId}/reading", s.edge.Handle(s.getReading))
+		r.Put("/{importId}/reading", s.edge.Handle(s.putReading))
 		r.Post("/{importId}/parse", s.edge.Handle(s.entered(s.parseImport)))
 		r.Post("/{importId}/estimate", s.edge.Handle(s.estimateImport))
 		r.Post("/{importId}/cancel", s.edge.Handle(s.entered(s.cancelImport)))

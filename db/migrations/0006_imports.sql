@@ -235,6 +235,12 @@ using (workspace_id = any (array(select private.my_workspaces())));
 grant select, insert, update, delete on public.utterances to service_role;
 grant select on public.utterances to authenticated;
 
+-- Whether it is uncertain that the words of a turn are those of its speaker.
+create function private.is_doubtful(confidence double precision) returns boolean
+language sql immutable
+return confidence < 0.9;
+grant execute on function private.is_doubtful(double precision) to authenticated, service_role;
+
 -- Counted with the caller's rights.
 -- +goose StatementBegin
 create function public.import_overviews(imports uuid[])

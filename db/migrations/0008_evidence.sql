@@ -22,12 +22,15 @@ create table public.evidence (
   rationale text not null default '' constraint evidence_rationale_length check (length(rationale) <= 20000),
   speaker text not null default '' constraint evidence_speaker_length check (length(speaker) <= 2000),
   original_speaker text,
+  speaker_confirmed boolean not null default true,
   start_ms bigint,
   end_ms bigint,
   utterance_from integer,
   utterance_to integer,
   byte_start integer,
   byte_end integer,
+  place_lost boolean not null default false
+    constraint evidence_place_lost_check check (not place_lost or byte_start is null),
   match public.evidence_match not null default 'manual',
   confidence double precision not null default 1
     constraint evidence_confidence_check check (confidence between 0 and 1),
@@ -75,6 +78,9 @@ comment on column public.evidence.speaker is
   'The speaker. Looked up by the database if the quote has offsets.';
 comment on column public.evidence.original_speaker is
   'The speaker before a person changed it for the first time; null if nobody did. Filled by the database.';
+comment on column public.evidence.speaker_confirmed is
+  'false while it is doubtful who says the words and nobody has confirmed it: the quote counts for no '
+  'person. Editors may set it. A speaker whom a person enters is confirmed.';
 comment on column public.evidence.start_ms is
   'Start of the first utterance of the quote, in milliseconds. Looked up by the database where the quote '
   'has offsets.';
@@ -89,6 +95,9 @@ comment on column public.evidence.byte_start is
   'First byte of the quote in the transcript, in UTF-8. Searched for by the database if a client leaves it '
   'out.';
 comment on column public.evidence.byte_end is 'The byte after the last byte of the quote.';
+comment on column public.evidence.place_lost is
+  'Whether the quote had a place in the transcript that it lost when the file was read again. Filled by the '
+  'database.';
 comment on column public.evidence.match is
   'verbatim: as quoted; repaired: corrected to the wording of the transcript; manual: entered by a person.';
 comment on column public.evidence.confidence is
@@ -146,6 +155,8 @@ begin
     new.model := null;
     new.prompt_version := null;
     new.in_progress := false;
+    new.speaker_confirmed := true;
+    new.place_lost := false;
     new.edited_at := null;
     new.reviewed_by := null;
     new.reviewed_at := null;
@@ -157,6 +168,7 @@ begin
   end if;
   new.origin := old.origin;
   new.in_progress := old.in_progress;
+  new.place_lost := old.place_lost;
   new.model := old.model;
   new.prompt_version := old.prompt_version;
   new.confidence := old.confidence;
@@ -174,6 +186,7 @@ begin
       new.byte_end := null;
     end if;
     new.match := case when new.byte_start is null then 'manual' else 'verbatim' end;
+    new.place_lost := false;
   end if;
   if new.review is distinct from old.review then
     new.reviewed_by := auth.uid();
@@ -204,7 +217,7 @@ end $$;
 -- +goose StatementEnd
 
 -- A quote or a speaker that a person changes keeps the original, and names the person, so that it cannot pass
--- as what an extractor found.
+-- as what an extractor found. A speaker whom a person names is confirmed.
 -- +goose StatementBegin
 create function private.keep_original() returns trigger
 language plpgsql
@@ -220,8 +233,11 @@ begin
   new.original_quote := coalesce(old.original_quote, case when new.quote <> old.quote then old.quote end);
   new.original_speaker :=
     coalesce(old.original_speaker, case when new.speaker <> old.speaker then old.speaker end);
-  if (new.quote, new.speaker, new.summary, new.rationale)
-    is distinct from (old.quote, old.speaker, old.summary, old.rationale)
+  if new.byte_start is null and new.speaker <> old.speaker then
+    new.speaker_confirmed := true;
+  end if;
+  if (new.quote, new.speaker, new.speaker_confirmed, new.summary, new.rationale)
+    is distinct from (old.quote, old.speaker, old.speaker_confirmed, old.summary, old.rationale)
   then
     new.edited_at := now();
     new.edited_by := auth.uid();
@@ -236,8 +252,9 @@ set local role service_role;
 
 -- A quote with offsets must equal the transcript's bytes, whoever writes it; utterances, speaker and times
 -- are looked up, never taken from the client. A person's quote without offsets is searched for in its import,
--- and located if it is found. The speaker of a quote is the first one who is not an interviewer, if there is
--- any.
+-- and located if it is found; one that lost its place stays without until a person changes it. The speaker
+-- of a quote is the first one who is not an interviewer, if there is any. It is confirmed unless one of the
+-- turns is doubtful; what a person decided about it holds while the place and the speaker stay the same.
 -- +goose StatementBegin
 create function private.prove_quote() returns trigger
 language plpgsql security definer
@@ -248,20 +265,28 @@ declare
   needle bytea;
   size integer;
   found_at integer;
+  is_doubtful boolean;
 begin
   if octet_length(new.quote) > 100000 then
     return new; -- evidence_quote_length rejects it
   end if;
   -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
   -- from the kind of the error what the transcript says.
-  if new.import_id is null or not private.caller_may_see(new.workspace_id) or not exists (
-    select
-    from public.imports i
-    where i.id = new.import_id and i.project_id = new.project_id and i.workspace_id = new.workspace_id
-  ) then
-    return new; -- the policy or a foreign key rejects what is not allowed
+  if new.import_id is null or not private.caller_may_see(new.workspace_id) then
+    return new; -- the policy rejects what is not allowed
+  end if;
+  -- While the file is read again, the lock waits for the new transcript. The foreign key takes it later.
+  perform
+  from public.imports i
+  where i.id = new.import_id and i.project_id = new.project_id and i.workspace_id = new.workspace_id
+  for key share;
+  if not found then
+    return new; -- a foreign key rejects it
   end if;
   if new.byte_start is null then
+    if new.place_lost then
+      return new;
+    end if;
     -- A search takes time in proportion to both lengths, and cannot be interrupted. So the transcript is
     -- searched in parts.
     needle := convert_to(new.quote, 'UTF8');
@@ -297,8 +322,9 @@ begin
     max(u.ordinal),
     min(u.start_ms),
     max(u.end_ms),
-    (array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1]
-  into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker
+    (array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1],
+    bool_or(private.is_doubtful(u.confidence))
+  into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker, is_doubtful
   from public.utterances u
   left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
   where u.import_id = new.import_id
@@ -312,6 +338,12 @@ begin
         where v.import_id = new.import_id and v.byte_start <= new.byte_start
       );
   new.speaker := coalesce(new.speaker, '');
+  new.place_lost := false;
+  if tg_op = 'INSERT' or (new.byte_start, new.byte_end, new.speaker)
+    is distinct from (old.byte_start, old.byte_end, old.speaker)
+  then
+    new.speaker_confirmed := not coalesce(is_doubtful, false);
+  end if;
   return new;
 end $$;
 -- +goose StatementEnd

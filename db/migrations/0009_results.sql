@@ -104,8 +104,8 @@ create index speaker_stances_hypothesis_id_idx on public.speaker_stances (hypoth
 create index speaker_stances_project_id_idx on public.speaker_stances (project_id);
 create index speaker_stances_workspace_id_idx on public.speaker_stances (workspace_id);
 comment on table public.speaker_stances is
-  'How much evidence a speaker of an import gives about a hypothesis, without what people rejected. Follows '
-  'the evidence; read only for clients.';
+  'How much evidence a speaker of an import gives about a hypothesis, without what people rejected, and '
+  'without quotes whose speaker is not confirmed. Follows the evidence; read only for clients.';
 comment on column public.speaker_stances.supports_count is 'Evidence that supports the hypothesis.';
 comment on column public.speaker_stances.contradicts_count is 'Evidence that contradicts the hypothesis.';
 comment on column public.speaker_stances.neutral_count is
@@ -126,7 +126,8 @@ grant select on public.speaker_stances to authenticated;
 set local role service_role;
 
 -- Updates the counts and the result of every hypothesis of some imports, and what each speaker says, without
--- the words of interviewers. Without evidence the result is nothing_found if the whole transcript was read,
+-- the words of interviewers. A quote whose speaker is not confirmed is evidence, but of no person. Without
+-- evidence the result is nothing_found if the whole transcript was read,
 -- or as much of it as a run that ended well could read; otherwise it is pending.
 --
 -- What a run has read of hypotheses is written with their results. Another statement for it would update the
@@ -159,6 +160,7 @@ begin
       eh.hypothesis_id,
       e.speaker,
       s.role,
+      e.speaker_confirmed,
       e.workspace_id,
       e.project_id,
       count(*) filter (where eh.stance = 'supports') as supports,
@@ -168,7 +170,8 @@ begin
     join public.evidence_hypotheses eh on eh.evidence_id = e.id
     left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
     where e.import_id = any(imports) and e.review <> 'rejected' and not e.in_progress
-    group by e.import_id, eh.hypothesis_id, e.speaker, s.role, e.workspace_id, e.project_id
+    group by
+      e.import_id, eh.hypothesis_id, e.speaker, s.role, e.speaker_confirmed, e.workspace_id, e.project_id
   ),
   gone as (
     delete from public.speaker_stances v
@@ -179,6 +182,7 @@ begin
         and said.hypothesis_id = v.hypothesis_id
         and said.speaker = v.speaker
         and said.role is not null
+        and said.speaker_confirmed
     )
   ),
   stances as (
@@ -188,7 +192,7 @@ begin
     )
     select import_id, hypothesis_id, speaker, workspace_id, project_id, supports, contradicts, neutral
     from said
-    where role is not null
+    where role is not null and speaker_confirmed
     on conflict (import_id, hypothesis_id, speaker) do update set
       supports_count = excluded.supports_count,
       contradicts_count = excluded.contradicts_count,
@@ -303,6 +307,7 @@ begin
       where (o.review = 'rejected') <> (n.review = 'rejected')
         or o.import_id is distinct from n.import_id
         or o.speaker <> n.speaker
+        or o.speaker_confirmed <> n.speaker_confirmed
     );
   end if;
   if cardinality(changed) > 0 then

@@ -119,6 +119,8 @@ language sql stable begin atomic
           when v.role = 'participant' then p.label
           when names then coalesce(v.name, e.speaker)
         end,
+        'speaker_confirmed', e.speaker_confirmed,
+        'place_lost', e.place_lost,
         'start_ms', e.start_ms,
         'interview', i.label,
         'interviewed_on', i.interviewed_on

@@ -102,4 +102,221 @@ end $$;
 -- +goose StatementEnd
 grant execute on function private.remember_readings(uuid, text, text[], text[], text[]) to authenticated;
 
+-- Reading again ---------------------------------------------------------------------------------------------
+
+-- Locks an import whose file is read again, until the end of the transaction, and returns its status. Parses,
+-- judgements and quotes of others wait.
+-- +goose StatementBegin
+create function private.lock_for_reading(import uuid) returns public.import_status
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  i public.imports;
+begin
+  select * into i from public.imports x where x.id = import for update;
+  perform private.require_editor(i.workspace_id);
+  return i.status;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.lock_for_reading(uuid) to authenticated;
+
+-- Removes the speakers of an import whom its transcript no longer has, and the participants who were made of
+-- their labels and about whom nobody has said anything since.
+-- +goose StatementBegin
+create function private.drop_speakers(import uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  labels text[] := array(select distinct u.speaker from public.utterances u where u.import_id = import);
+  gone public.import_speakers[];
+begin
+  if cardinality(labels) > 1 then
+    labels := array_remove(labels, '');
+  end if;
+  gone := array(
+    select s from public.import_speakers s where s.import_id = import and not s.speaker = any(labels)
+  );
+  delete from public.import_speakers s where s.import_id = import and not s.speaker = any(labels);
+  delete from public.participants p
+  using unnest(gone) g
+  where p.id = g.participant_id
+    and lower(p.name) = lower(private.name_of_label(g.speaker))
+    and p.persona_id is null
+    and p.attributes = '{}'
+    and not exists (select from public.import_speakers s where s.participant_id = p.id);
+end $$;
+-- +goose StatementEnd
+
+create function private.bytes_of(ranges int4multirange) returns bigint
+language sql immutable
+return (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(ranges) as part);
+
+-- Moves what was read of a transcript to where the same turns are in the new one, of `size` bytes. The rest
+-- is to be read again, and what was not found in part of a transcript is open.
+-- +goose StatementBegin
+create function private.move_readings(
+  import uuid, size integer, old_starts integer[], old_ends integer[], new_starts integer[]
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  update private.import_readings r set
+    read = coalesce((
+      select range_agg(int4range(
+        greatest(lower(part), m.old_start) + m.new_start - m.old_start,
+        least(upper(part), m.old_end) + m.new_start - m.old_start
+      ))
+      from unnest(r.read) as part
+      join unnest(old_starts, old_ends, new_starts) as m (old_start, old_end, new_start)
+        on part && int4range(m.old_start, m.old_end)
+    ), '{}') * int4multirange(int4range(0, size))
+  where r.import_id = import;
+  delete from private.import_readings r where r.import_id = import and isempty(r.read);
+  update public.import_hypotheses ih set
+    coverage = c.coverage,
+    model_coverage = c.model_coverage,
+    readings = c.readings,
+    result = case when c.coverage < 1 then 'pending' else ih.result end,
+    checked_at = case when c.coverage < 1 then null else ih.checked_at end
+  from (
+    select
+      h.hypothesis_id,
+      coalesce(sum(x.bytes), 0) / greatest(size, 1)::double precision as coverage,
+      coalesce(sum(x.bytes) filter (where x.extractor <> 'keyword'), 0) / greatest(size, 1)::double precision
+        as model_coverage,
+      coalesce(
+        jsonb_agg(
+          jsonb_build_object(
+            'extractor', x.extractor,
+            'model', nullif(x.model, ''),
+            'prompt_version', x.prompt_version,
+            'coverage', x.bytes / greatest(size, 1)::double precision
+          )
+          order by x.bytes desc, x.extractor, x.model, x.prompt_version
+        ) filter (where x.extractor is not null),
+        '[]'
+      ) as readings
+    from public.import_hypotheses h
+    left join (select r.*, private.bytes_of(r.read) as bytes from private.import_readings r) x
+      on x.import_id = h.import_id and x.hypothesis_id = h.hypothesis_id and x.statement = h.statement
+    where h.import_id = import
+    group by h.hypothesis_id
+  ) c
+  where ih.import_id = import and ih.hypothesis_id = c.hypothesis_id;
+  update public.imports i set
+    coverage = coalesce((
+      select min(ih.coverage)
+      from public.import_hypotheses ih
+      where ih.import_id = i.id and ih.hypothesis_id = any(i.requested_hypotheses)
+    ), 0)
+  where i.id = import;
+end $$;
+-- +goose StatementEnd
+
+-- Gives quotes their places in a new transcript; -1 is none. Moving them is no activity of a person. A
+-- speaker whom somebody had confirmed stays confirmed while it is the same one.
+-- +goose StatementBegin
+create function private.move_quotes(
+  import uuid, evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[]
+) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  perform set_config('research.removing', 'on', true);
+  perform set_config('research.ending', 'on', true);
+  update public.evidence e set
+    quote = p.quote,
+    byte_start = p.place,
+    byte_end = p.place + octet_length(convert_to(p.quote, 'UTF8'))
+  from unnest(evidence, quotes, places) as p (id, quote, place)
+  where e.id = p.id and e.import_id = import and p.place >= 0;
+  update public.evidence e set
+    byte_start = null,
+    byte_end = null,
+    utterance_from = null,
+    utterance_to = null,
+    start_ms = null,
+    end_ms = null,
+    match = 'manual',
+    place_lost = true
+  from unnest(evidence, places) as p (id, place)
+  where e.id = p.id and e.import_id = import and p.place < 0 and not e.place_lost;
+  update public.evidence e set speaker_confirmed = x.confirmed
+  from (
+    select
+      q.id,
+      coalesce(not bool_or(private.is_doubtful(u.confidence)), false) or exists (
+        select
+        from unnest(confirmed, confirmed_speakers) as c (id, speaker)
+        where c.id = q.id and c.speaker = q.speaker
+      ) as confirmed
+    from public.evidence q
+    left join public.utterances u
+      on u.import_id = q.import_id and u.ordinal between q.utterance_from and q.utterance_to
+    where q.id = any(evidence) and q.import_id = import
+    group by q.id, q.speaker
+  ) x
+  where e.id = x.id and e.speaker_confirmed <> x.confirmed;
+  perform set_config('research.removing', '', true);
+  perform set_config('research.ending', '', true);
+end $$;
+-- +goose StatementEnd
+
+-- Replaces the transcript of an import whose file was read again; the arguments of the transcript are those
+-- of private.store_import. Turns from old_starts to old_ends, with the white space after them, are the same
+-- at new_starts. Quotes, speakers, what was read and all results follow. Runs before can no longer write.
+-- +goose StatementBegin
+create function private.replace_transcript(
+  import uuid, format text, language text, body bytea, speakers text[], starts bigint[], ends bigint[],
+  texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[],
+  old_starts integer[], old_ends integer[], new_starts integer[],
+  evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[],
+  layout text, remembered text[], remembered_unlabelled boolean
+) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  is_same boolean;
+begin
+  if private.lock_for_reading(import) in ('queued', 'parsing') then
+    raise exception 'the import is being parsed'
+      using errcode = 'check_violation', constraint = 'imports_not_parsing';
+  end if;
+  select t.body = replace_transcript.body into is_same from private.transcripts t where t.import_id = import;
+  delete from private.transcripts t where t.import_id = import;
+  delete from private.transcript_words w where w.import_id = import;
+  delete from public.utterances u where u.import_id = import;
+  perform private.write_transcript(
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+  );
+  perform private.drop_speakers(import);
+  update public.imports i set
+    format = replace_transcript.format,
+    language = replace_transcript.language,
+    claim_id = null,
+    unread = case when is_same then i.unread else '[]' end,
+    stored_bytes = private.transcript_bytes(octet_length(body), cardinality(texts),
+      (select count(distinct s) from unnest(speakers) as s))
+      + (select coalesce(sum(octet_length(f.data)), 0) from private.import_files f where f.import_id = i.id)
+  where i.id = import;
+  update private.import_files f set
+    layout = replace_transcript.layout,
+    remembered = replace_transcript.remembered,
+    remembered_unlabelled = replace_transcript.remembered_unlabelled
+  where f.import_id = import;
+  perform private.move_quotes(import, evidence, quotes, places, confirmed, confirmed_speakers);
+  perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts);
+  perform private.update_results(array[import]);
+end $$;
+-- +goose StatementEnd
+grant execute on function private.replace_transcript(
+  uuid, text, text, bytea, text[], bigint[], bigint[], text[], integer[], integer[], double precision[],
+  integer[], integer[], integer[], uuid[], text[], integer[], uuid[], text[], text, text[], boolean
+) to authenticated;
+
 reset role;
