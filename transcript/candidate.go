@@ -57,6 +57,13 @@ func (s source) candidates(p plan, base turn.List) []*candidate {
 			}
 		}
 	}
+	if advised, ok := p.advised(); ok {
+		c := s.candidate(advised, s.turns(advised), first.facts)
+		all = append(all, c)
+		if c.sum > best.sum {
+			best = c
+		}
+	}
 	for _, from := range unique(first, best) {
 		all = append(all, s.voices(from, first.facts)...)
 	}
@@ -91,6 +98,9 @@ func (s source) voices(from *candidate, rules *labelFacts) []*candidate {
 	for _, rule := range voiceRules {
 		p := from.plan
 		p.voice = voice{rule: rule, blocks: plain.WrapWidth(s.lines) > 0}
+		if p.advice.Voice == VoiceOf {
+			p.voice.speaker = p.advice.Speaker
+		}
 		list := from.list
 		n := p.voice.give(&list)
 		if n == last {
@@ -173,7 +183,7 @@ func (s source) candidate(p plan, list turn.List, rules *labelFacts) *candidate 
 		c.features[score.Voice] = 1
 	}
 	c.describeTurns(s.lines != "" && !s.dated, plain.WrapWidth(s.lines) > 0)
-	c.sum = c.features.Sum()
+	c.sum = c.features.Sum() + adviceWeight*c.agreement(rules)
 	return c
 }
 

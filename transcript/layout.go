@@ -54,7 +54,7 @@ func ParseLayout(data []byte, layout Layout) (*Transcript, error) {
 			continue
 		}
 		if other, ok := l.as(src); ok {
-			return other.read(Reading{})
+			return other.read(Reading{}, Advice{})
 		}
 	}
 	return nil, ErrLayout
@@ -74,7 +74,7 @@ func Readings(data []byte, parsed *Transcript) []LayoutReading {
 		if !ok {
 			continue
 		}
-		t, err := other.read(Reading{})
+		t, err := other.read(Reading{}, Advice{})
 		if err != nil || slices.ContainsFunc(seen, t.isSame) {
 			continue
 		}

@@ -24,14 +24,15 @@ func Read(data []byte, decided Reading) (*Transcript, error) {
 	if err != nil {
 		return nil, err
 	}
-	return src.read(decided)
+	return src.read(decided, Advice{})
 }
 
-// read parses a source, with what a person has decided.
-func (s source) read(decided Reading) (*Transcript, error) {
+// read parses a source, with what a person has decided, and the advice of a model.
+func (s source) read(decided Reading, advice Advice) (*Transcript, error) {
 	whole := s
 	s, isCut := s.cut(decided)
 	p := planOf(decided)
+	p.advice = advice
 	list := s.turns(p)
 	edges := whole.edgesOf(list)
 	if !isCut {
@@ -66,6 +67,7 @@ type plan struct {
 	labels decidedLabels
 	same   map[string]string
 	voice  voice
+	advice Advice
 }
 
 func planOf(decided Reading) plan {

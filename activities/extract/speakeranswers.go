@@ -1,6 +1,10 @@
 package extract
 
-import "slices"
+import (
+	"slices"
+
+	"research/transcript"
+)
 
 // A LabelVerdict is what a model says of a label.
 type LabelVerdict string
@@ -83,9 +87,6 @@ func (a SpeakerAnswers) Settle(q SpeakerQuestion) SpeakerAnswers {
 	return settled
 }
 
-// IsEmpty reports whether the answers say nothing.
-func (a SpeakerAnswers) IsEmpty() bool { return len(a.Labels) == 0 && a.Unlabelled == VoiceAnswer{} }
-
 func (a LabelAnswer) isValid(q SpeakerQuestion) bool {
 	switch a.Verdict {
 	case VerdictPerson, VerdictNobody, VerdictUnsure:
@@ -103,4 +104,29 @@ func (q SpeakerQuestion) asksAbout(label string) bool {
 // names reports whether a label is one of the question.
 func (q SpeakerQuestion) names(label string) bool {
 	return q.asksAbout(label) || slices.Contains(q.Known, label)
+}
+
+// Advice returns the answers as advice for reading the file again.
+func (a SpeakerAnswers) Advice() transcript.Advice {
+	advice := transcript.Advice{Voice: voices[a.Unlabelled.Verdict], Speaker: a.Unlabelled.Label}
+	for _, answer := range a.Labels {
+		switch answer.Verdict {
+		case VerdictPerson:
+			advice.People = append(advice.People, answer.Label)
+		case VerdictNobody:
+			advice.Nobody = append(advice.Nobody, answer.Label)
+		case VerdictSame:
+			if advice.Same == nil {
+				advice.Same = map[string]string{}
+			}
+			advice.Same[answer.Label] = answer.Same
+		case VerdictUnsure:
+		}
+	}
+	return advice
+}
+
+var voices = map[VoiceVerdict]transcript.Voice{
+	VoiceLabel: transcript.VoiceOf, VoiceAnother: transcript.VoiceAnother, VoiceAbove: transcript.VoiceAbove,
+	VoiceNobody: transcript.VoiceNobody,
 }

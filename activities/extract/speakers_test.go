@@ -169,5 +169,18 @@ func TestAnswersThatContradictAreDropped(t *testing.T) {
 	certain := q
 	certain.Unlabelled = nil
 	voice := SpeakerAnswers{Unlabelled: VoiceAnswer{VoiceAnother, ""}}
-	require.True(t, voice.Settle(certain).IsEmpty(), "it was not asked about")
+	require.True(t, voice.Settle(certain).Advice().IsEmpty(), "it was not asked about")
+}
+
+func TestAnswersAreAdvice(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, transcript.Advice{
+		People: []string{"Ines"}, Nobody: []string{"Plot"}, Same: map[string]string{"Gretel": "Greta"},
+		Voice: transcript.VoiceOf, Speaker: "Ines",
+	}, SpeakerAnswers{
+		Labels: []LabelAnswer{
+			{"Ines", VerdictPerson, ""}, {"Plot", VerdictNobody, ""}, {"Gretel", VerdictSame, "Greta"},
+		},
+		Unlabelled: VoiceAnswer{VoiceLabel, "Ines"},
+	}.Advice())
 }
