@@ -113,7 +113,12 @@ export function likeliest(label, persons) {
 
 // settled returns a decision by which a doubtful turn is said by one of its two possible speakers, or null if
 // no label decides about it. It decides about all turns like it.
-/** @param {Decision} decided @param {Inventory} inventory @param {DoubtfulTurn} turn @param {string} speaker */
+/**
+ * @param {Decision} decided
+ * @param {Inventory} inventory
+ * @param {DoubtfulTurn} turn
+ * @param {string} speaker
+ */
 export function settled(decided, inventory, turn, speaker) {
   const find = (/** @type {string} */ label) => inventory.doubtful.find((one) => one.label === label);
   const [now, other] = [find(turn.speaker), find(turn.other)];
@@ -138,7 +143,12 @@ export const isEmpty = ({ people, nobody, same, unlabelled, from, to }) =>
 
 // alsoFor returns what was decided about one file for another one with the same labels, which has inventory:
 // its own decisions stay, and where an interview begins and ends is not taken over.
-/** @param {Decision} own @param {Inventory} inventory @param {Decision} other @param {Inventory} otherInventory */
+/**
+ * @param {Decision} own
+ * @param {Inventory} inventory
+ * @param {Decision} other
+ * @param {Inventory} otherInventory
+ */
 export function alsoFor(own, inventory, other, otherInventory) {
   let all = own;
   const here = new Set(labelsOf(inventory).map(({ label }) => label));

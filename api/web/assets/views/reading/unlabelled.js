@@ -52,7 +52,7 @@ export function UnlabelledQuestion({ lines, doubtful, decided, persons, remember
       ${text}
     </label>
   `;
-  const many = count(lines.count, 'line');
+  const many = count(lines.count, 'line without a label', 'lines without a label');
   return html`
     <div
       role="radiogroup"
@@ -66,11 +66,8 @@ export function UnlabelledQuestion({ lines, doubtful, decided, persons, remember
     >
       <p class="about-it">
         <b id=${`${id}-name`} dir="auto">
-          ${
-            label
-              ? `${many} without a label ${lines.count === 1 ? 'looks' : 'look'} like another voice in the turns of ${label}`
-              : `${many} without a label ${lines.count === 1 ? 'looks' : 'look'} like another voice`
-          }
+          ${`${many} ${lines.count === 1 ? 'looks' : 'look'} like another voice`}
+          ${label && ` in the turns of ${label}`}
         </b>
         ${
           remembered &&
