@@ -1,6 +1,8 @@
 package service
 
 import (
+	"encoding/json"
+
 	"research/transcript/internal/clock"
 	"research/transcript/internal/turn"
 )
@@ -13,6 +15,8 @@ func readAssemblyAI(doc Document) (list turn.List, language string, ok bool) {
 		End     scalar  `json:"end"`
 		Text    *string `json:"text"`
 		Speaker scalar  `json:"speaker"`
+
+		Words json.RawMessage `json:"words"`
 	}
 	for _, name := range []string{"utterances", "sentences", "paragraphs"} {
 		if !doc.Has(name) {
@@ -24,7 +28,9 @@ func readAssemblyAI(doc Document) (list turn.List, language string, ok bool) {
 			if s.Text == nil || s.Start.text == "" {
 				return false
 			}
-			list.Add(newTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
+			for _, t := range splitByVoices(newTurn(unit, s.Speaker, *s.Text, s.Start, s.End), s.Words, unit) {
+				list.Add(t)
+			}
 			return !list.Exceeded
 		})
 		if ok && len(list.Turns) > 0 || list.Exceeded {

@@ -54,6 +54,8 @@ func readDeepgramUtterances(results Document, channels int) (list turn.List, ok 
 		Transcript *string `json:"transcript"`
 		Speaker    scalar  `json:"speaker"`
 		Channel    scalar  `json:"channel"`
+
+		Words json.RawMessage `json:"words"`
 	}
 	ok = Each(results.members["utterances"], func(u utterance) bool {
 		if u.Transcript == nil {
@@ -63,7 +65,9 @@ func readDeepgramUtterances(results Document, channels int) (list turn.List, ok 
 		if t.Speaker == "" && channels > 1 {
 			t.Speaker = channelName(u.Channel.text)
 		}
-		list.Add(t)
+		for _, part := range splitByVoices(t, u.Words, clock.Seconds) {
+			list.Add(part)
+		}
 		return !list.Exceeded
 	})
 	return list, ok && len(list.Turns) > 0 || list.Exceeded

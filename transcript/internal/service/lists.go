@@ -166,6 +166,7 @@ func speechList(doc Document) json.RawMessage {
 	for _, name := range []string{
 		"transcript", "transcripts", "utterances", "segments", "data", "result", "results", "messages",
 		"timeline", "entries", "transcriptEntries", "items", "turns", "meeting_transcripts", "lines",
+		"dialogue", "dialog", "conversation", "interview", "script",
 	} {
 		if isList(doc.members[name]) {
 			return doc.members[name]

@@ -25,6 +25,10 @@ type speechSegment struct {
 	Value      looseText `json:"value"`
 	Utterance  looseText `json:"utterance"`
 	Quote      looseText `json:"quote"`
+	Message    looseText `json:"message"`
+	Line       looseText `json:"line"`
+	Speech     looseText `json:"speech"`
+	Said       looseText `json:"said"`
 
 	Speaker      looseName `json:"speaker"`
 	SpeakerName  looseName `json:"speaker_name"`
@@ -45,6 +49,12 @@ type speechSegment struct {
 	Username     looseName `json:"username"`
 	Users        looseName `json:"users"`
 	Source       looseName `json:"source"`
+	Character    looseName `json:"character"`
+	Person       looseName `json:"person"`
+	Author       looseName `json:"author"`
+	Sender       looseName `json:"sender"`
+	Role         looseName `json:"role"`
+	Name         looseName `json:"name"`
 
 	Start          looseTime `json:"start"`
 	StartTime      looseTime `json:"start_time"`
@@ -92,7 +102,7 @@ func (s *speechSegment) ownText() string {
 	}
 	for _, t := range []looseText{
 		s.Text, s.Transcript, s.Content, s.Sentence, s.Body, s.Display, s.Punctuated, s.Word, s.Value, s.Utterance,
-		s.Quote, words,
+		s.Quote, s.Message, s.Line, s.Speech, s.Said, words,
 	} {
 		if t.text != "" {
 			return t.text
@@ -125,7 +135,8 @@ func (s *speechSegment) who() scalar {
 	return scalar{cmp.Or(s.SpeakerName.text, s.NameOfVoice.text, s.DisplayName.text, s.NameOfGuest.text,
 		s.SpeakerInfo.text, s.Speaker.text, s.Who.text, s.Participant.text, s.SpeakerLabel.text,
 		s.LabelOfVoice.text, s.Designation.text, s.SpeakerTag.text, s.SpeakerID.text, s.IDOfVoice.text, s.From.text,
-		s.Username.text, s.Users.text, s.Source.text, s.ChannelLabel.text)}
+		s.Username.text, s.Users.text, s.Source.text, s.Character.text, s.Person.text, s.Author.text,
+		s.Sender.text, s.Role.text, s.Name.text, s.ChannelLabel.text)}
 }
 
 // isRange reports whether "from" and "to" are times.
@@ -238,7 +249,12 @@ func readSpeech(list *turn.List, raw json.RawMessage, names map[string]string) b
 			if declared {
 				turnUnit = clock.Seconds
 			}
-			list.Add(newTurn(turnUnit, who, text, start, s.end()))
+			for _, t := range splitByVoices(newTurn(turnUnit, who, text, start, s.end()), s.Words, unit) {
+				if name := names[t.Speaker]; name != "" {
+					t.Speaker = name
+				}
+				list.Add(t)
+			}
 		}
 		return !list.Exceeded
 	})

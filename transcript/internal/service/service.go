@@ -56,6 +56,7 @@ var readers = []reader{
 	{format.ServiceJSON, readMember("output", "turnLevelTranscription")},
 	{format.ServiceJSON, readMember("transcript", "speaker_blocks")},
 	{format.ServiceJSON, readTimedParagraphs},
+	{format.ServiceJSON, readSegmentation},
 	{format.AssemblyAI, readAssemblyAI},
 	{format.FirefliesJSON, readFireflies},
 	{format.SlackJSON, readSlack},

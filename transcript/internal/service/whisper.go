@@ -52,13 +52,17 @@ func readWhisperSegments(raw json.RawMessage) (list turn.List, ok bool) {
 		End     scalar  `json:"end"`
 		Text    *string `json:"text"`
 		Speaker scalar  `json:"speaker"`
+
+		Words json.RawMessage `json:"words"`
 	}
 	unit := plausibleUnit(raw, clock.Seconds)
 	ok = Each(raw, func(s segment) bool {
 		if s.Text == nil {
 			return false
 		}
-		list.Add(newTurn(unit, s.Speaker, *s.Text, s.Start, s.End))
+		for _, t := range splitByVoices(newTurn(unit, s.Speaker, *s.Text, s.Start, s.End), s.Words, unit) {
+			list.Add(t)
+		}
 		return !list.Exceeded
 	})
 	return list, ok || list.Exceeded
