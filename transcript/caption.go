@@ -6,7 +6,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"research/transcript/internal/clock"
 	"research/transcript/internal/plain"
+	"research/transcript/internal/refine"
 	"research/transcript/internal/speaker"
 	"research/transcript/internal/turn"
 )
@@ -14,6 +16,12 @@ import (
 // captionTurns turns cues into turns. Speakers are named by <v> tags if the file has any, else by labels
 // ("Dana: …").
 func captionTurns(cues []cue) turn.List {
+	list := turnsOfCues(cues)
+	refine.Chevrons(&list)
+	return list
+}
+
+func turnsOfCues(cues []cue) turn.List {
 	for _, c := range cues {
 		if hasVoice(c.text) {
 			return voiceTurns(cues)
@@ -52,9 +60,13 @@ func voiceTurns(cues []cue) turn.List {
 			names[i] = segments[i][0].speaker
 		}
 	}
+	readVoiceLabels(segments)
 	hold, current := holdsSpeakers(cues, names), ""
 	for i, c := range cues {
 		for _, s := range segments[i] {
+			if s.text == "" {
+				continue
+			}
 			if s.speaker != "" {
 				current = s.speaker
 			} else if hold {
@@ -64,6 +76,47 @@ func voiceTurns(cues []cue) turn.List {
 		}
 	}
 	return list
+}
+
+// minVoiceLabels is how many cues are a label and nothing else, at least, where labels have cues of their own.
+const minVoiceLabels = 2
+
+// readVoiceLabels takes the names from the cues that are a label, and leaves out the times with cues of their
+// own. The editor of noScribe writes both, below voices that it numbers.
+func readVoiceLabels(cues [][]segment) {
+	label := func(text string) string {
+		name, rest, ok := speaker.SplitLabel(strings.TrimSpace(text))
+		if !ok || !plain.IsBlank(rest) {
+			return ""
+		}
+		return name
+	}
+	labels := 0
+	for _, segments := range cues {
+		for _, s := range segments {
+			if s.speaker != "" && label(s.text) != "" {
+				labels++
+			}
+		}
+	}
+	if labels < minVoiceLabels {
+		return
+	}
+	name, voice := "", ""
+	for _, segments := range cues {
+		for i := range segments {
+			s := &segments[i]
+			switch named := label(s.text); {
+			case s.speaker == "":
+			case named != "":
+				name, voice, s.text = named, s.speaker, ""
+			case clock.IsStamp(strings.TrimSpace(s.text)):
+				s.text = ""
+			case s.speaker == voice:
+				s.speaker = name
+			}
+		}
+	}
 }
 
 // maxCueGap is the longest pause between two cues that divide what one speaker says without one.
@@ -106,6 +159,9 @@ func labelledTurns(cues []cue) turn.List {
 		captions[i] = captionText{text: texts[i], follows: i > 0 && follows(cues[i-1], cues[i])}
 	}
 	speakers := countCaptionLabels(captions, marked).speakers()
+	for name := range capitalLabels(cues) {
+		speakers.names[name] = true
+	}
 	names := make([]string, len(cues))
 	for i, c := range cues {
 		if name, _, ok := speaker.SplitLabel(c.text[plain.DialogueMark(c.text):]); ok && speakers.has(name) {
@@ -126,6 +182,32 @@ func labelledTurns(cues []cue) turn.List {
 		}
 	}
 	return list
+}
+
+// minCapitalLabels is how many lines of captions begin with a label in capitals, at least, before words that are
+// not, where such labels are speakers.
+const minCapitalLabels = 3
+
+// capitalLabels returns the labels in capitals of subtitles for the deaf, which occur once or on any line of a
+// cue, or nil: "MAN 2: Yeah."
+func capitalLabels(cues []cue) map[string]bool {
+	labels, all := map[string]bool{}, 0
+	for _, c := range cues {
+		for line := range strings.SplitSeq(c.text, "\n") {
+			name, said, ok := speaker.SplitLabel(line[plain.DialogueMark(line):])
+			if !ok || !plain.IsAllCaps(name) || len(name) < 2 || plain.IsAllCaps(said) ||
+				!plain.StartsWithCapital(strings.TrimSpace(said)) || speaker.HeadsRemark(name) {
+				continue
+			}
+			if all++; len(labels) < plain.MaxLabels {
+				labels[name] = true
+			}
+		}
+	}
+	if all < minCapitalLabels || len(labels) < 2 || len(labels) == all {
+		return nil
+	}
+	return labels
 }
 
 // isPunctuated reports whether most cues before one with a label end a sentence.

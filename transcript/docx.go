@@ -46,6 +46,11 @@ func detectDocx(data []byte) (source, error) {
 		return source{}, err
 	}
 	text := plain.UnifyLineBreaks(d.out.String())
+	if closed, ok := closeUpCaptions(plain.TrimMarks(text)); ok {
+		if captions, ok := detectCaptions(closed); ok {
+			return source{format: captions.format, language: captions.language, parse: captions.parse}, nil
+		}
+	}
 	if isTeamsCues(text) {
 		parse := func() turn.List { return parseTeamsCues(text) }
 		return source{format: format.TeamsDocx, parse: parse, text: text}, nil

@@ -9,6 +9,7 @@ import (
 
 // parseSRT reads SubRip, and WebVTT without its header: both are blocks with "00:00:01,000 --> 00:00:02,000".
 func parseSRT(text string) turn.List {
+	text, _ = closeUpCaptions(text)
 	cues, ok := parseCues(text, arrowTiming, noComment)
 	if !ok {
 		return turn.List{Exceeded: true}

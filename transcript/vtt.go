@@ -11,6 +11,7 @@ import (
 // parseWebVTT reads WebVTT (https://www.w3.org/TR/webvtt1/) as Zoom, Teams, Meet, YouTube and editors write
 // it.
 func parseWebVTT(text string) turn.List {
+	text, _ = closeUpCaptions(text)
 	cues, ok := parseCues(text, arrowTiming, isVTTComment)
 	if !ok {
 		return turn.List{Exceeded: true}

@@ -10,6 +10,7 @@ import "research/transcript/internal/turn"
 // closing lines at the ends of turns. The labels of one speaker get one form.
 func Turns(list *turn.List, text string) {
 	takeTimes(list)
+	Chevrons(list)
 	stripTimeMarks(list)
 	splitAsides(list)
 	splitClosing(list, text)
