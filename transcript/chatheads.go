@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"regexp"
 	"strings"
 
 	"research/transcript/internal/boilerplate"
@@ -69,6 +70,15 @@ var exportMarks = map[string]bool{
 	"{Attachments}": true, "{Embed}": true, "{Reactions}": true, "{Stickers}": true,
 }
 
+// kakaoNotice is what KakaoTalk writes between the messages: who joined, left, was invited or sent away, and
+// what was deleted.
+var kakaoNotice = regexp.MustCompile(`^[^\[\n].{0,200}님(?:이|을|께서|과).{0,200}(?:들어왔|들어오셨|나갔|나가셨|초대했|초대하였|` +
+	`내보냈|입장했|입장하였|퇴장했|퇴장하였)습니다\.?\s*$|` +
+	`^(?:채팅방 관리자가 메시지를 가렸습니다|삭제된 메시지입니다|메시지가 삭제되었습니다|운영정책을 위반한 메시지로 .{0,80})\.?\s*$|` +
+	`^.{1,80} (?:joined|left|has joined|has left) (?:this chatroom|the chatroom|the chat|this chat|the ` +
+	`group)\.?\s*$|` +
+	`^.{1,80} (?:invited .{1,120}|was removed from (?:this|the) chat(?:room)?)\.\s*$`)
+
 // newKakaoReader returns a function that reads the lines of a chat as KakaoTalk saves it on a computer:
 // "[Dana] [오전 9:30] words", below lines with the day: "------- 2024년 5월 3일 금요일 -------".
 func newKakaoReader() func(line string) (chatLine, bool) {
@@ -79,6 +89,9 @@ func newKakaoReader() func(line string) (chatLine, bool) {
 				day = clock.Time{Date: date, DateKind: clock.YearFirst}
 				return chatLine{notice: true}, true
 			}
+		}
+		if kakaoNotice.MatchString(line) {
+			return chatLine{name: line, notice: true}, true
 		}
 		name, rest, closed := strings.Cut(strings.TrimPrefix(line, "["), "] [")
 		if !closed || line == "" || line[0] != '[' || len(name) > plain.MaxLabel {

@@ -119,7 +119,8 @@ func TestChatsHaveTheirTurns(t *testing.T) {
 		{
 			"messages of Zoom to one person",
 			"10:31:02 Host:\tWho files them?\n10:31:40 Guest 4 to Host(Direct Message):\tI do.\n" +
-				"10:32:11 Ana (she/her) to Host (Privately):\tSo do I.\n10:33:05 Jan an Host(Direktnachricht):\tUnd ich.\n" +
+				"10:32:11 Ana (she/her) to Host (Privately):\tSo do I.\n10:33:05 Jan an " +
+				"Host(Direktnachricht):\tUnd ich.\n" +
 				"10:34:00 Rita Sol (tx):\tWhere?\n",
 			[]string{
 				"Host (10h31m2s): Who files them?", "Guest 4 (10h31m40s): I do.", "Ana (she/her) (10h32m11s): So do I.",
@@ -128,12 +129,15 @@ func TestChatsHaveTheirTurns(t *testing.T) {
 		},
 		{
 			"reactions and replies beside a recording of Zoom",
-			"00:01:10\tDana:\tWho files the blue forms now?\n00:01:15\tNoor:\tReacted to \"Who files the blue f...\" with 👍\n" +
+			"00:01:10\tDana:\tWho files the blue forms now?\n00:01:15\tNoor:\tReacted to \"Who files the blue " +
+				"f...\" with 👍\n" +
 				"00:01:20\tOmar:\tReplying to \"Who files the blue f...\"\n\nI do.\n" +
 				"00:01:25\tPia | desk:\tRemoved a 👍 reaction from \"Who files the blue f...\"\n" +
-				"00:01:30\tLeo:\tReacted to “I do.” with “🎉”\n00:01:35\tDana:\tReplying to \"I do.\"\n\nGood \"work\".\n" +
+				"00:01:30\tLeo:\tReacted to “I do.” with “🎉”\n00:01:35\tDana:\tReplying to \"I do.\"\n\nGood " +
+				"\"work\".\n" +
 				"00:01:40\tMarc:\tA réagi à \"Who files the blue f...\" avec ❤️\n" +
-				"00:01:45\tOmar:\tRéponse à \"Good \"work\".\"\n\nThanks.\n00:01:50\tKim:\tHat mit 😂 auf „I do.“ reagiert\n",
+				"00:01:45\tOmar:\tRéponse à \"Good \"work\".\"\n\nThanks.\n00:01:50\tKim:\tHat mit 😂 auf „I do.“ " +
+				"reagiert\n",
 			[]string{
 				"Dana (1m10s): Who files the blue forms now?", "Omar (1m20s): I do.", "Dana (1m35s): Good \"work\".",
 				"Omar (1m45s): Thanks.",
@@ -318,16 +322,20 @@ func TestMarksOfEventsInLogsOfIRC(t *testing.T) {
 	requireTurns(t, []example{
 		{
 			"marks of WeeChat",
-			"2020-03-05 10:00:01\t⇒\teve (~e@host) has joined #desk\n2020-03-05 10:00:02\tℹ\tTopic for #desk is filing\n" +
+			"2020-03-05 10:00:01\t⇒\teve (~e@host) has joined #desk\n2020-03-05 10:00:02\tℹ\tTopic for #desk " +
+				"is filing\n" +
 				"2020-03-05 10:01:00\tdana\tWho files them?\n2020-03-05 10:01:02\t=!=\tError: no such nick\n" +
-				"2020-03-05 10:01:10\t@omar\tI do.\n2020-03-05 10:01:20\t◢\teve is away\n2020-03-05 10:01:30\tdana\tWhere?\n" +
+				"2020-03-05 10:01:10\t@omar\tI do.\n2020-03-05 10:01:20\t◢\teve is away\n2020-03-05 " +
+				"10:01:30\tdana\tWhere?\n" +
 				"2020-03-05 10:01:40\t@omar\tIn a box.\n",
 			[]string{"dana (0s): Who files them?", "omar (10s): I do.", "dana (30s): Where?", "omar (40s): In a box."},
 		},
 		{
 			"bars of WeeChat",
-			"10:00:01   --> | eve (~e@host) has joined #desk\n10:01:00  dana | Who files them?\n10:01:10 @omar | I do.\n" +
-				"10:01:11    -- | Mode #desk [+o dana] by ChanServ\n10:01:20  dana | Where?\n10:01:30 @omar | In a box.\n",
+			"10:00:01   --> | eve (~e@host) has joined #desk\n10:01:00  dana | Who files them?\n10:01:10 " +
+				"@omar | I do.\n" +
+				"10:01:11    -- | Mode #desk [+o dana] by ChanServ\n10:01:20  dana | Where?\n10:01:30 @omar | In " +
+				"a box.\n",
 			[]string{"dana (0s): Who files them?", "omar (10s): I do.", "dana (20s): Where?", "omar (30s): In a box."},
 		},
 		{
@@ -348,7 +356,8 @@ func TestMarksOfEventsInLogsOfIRC(t *testing.T) {
 		{
 			"events that people tell",
 			"14:58:06 <scribot> scribot has joined #desk\n14:58:17 <dana> Who files them?\n14:58:20 <omar> I do.\n" +
-				"14:58:22 <omar> omar has changed the topic to: boxes\n14:58:30 <dana> Where?\n14:58:40 <omar> In a box.\n",
+				"14:58:22 <omar> omar has changed the topic to: boxes\n14:58:30 <dana> Where?\n14:58:40 <omar> " +
+				"In a box.\n",
 			[]string{"dana (0s): Who files them?", "omar (3s): I do.", "dana (13s): Where?", "omar (23s): In a box."},
 		},
 	})

@@ -15,7 +15,8 @@ func TestHeadingsBetweenTurnsAreNobodys(t *testing.T) {
 	turns := []string{"Dana: Who files them?", "Omar: I do.", "Dana: Where?", "Omar: In a box."}
 	requireTurns(t, []example{
 		{"a heading", "<html><body>" + first + "<h2>The boxes</h2>" + second + "</body></html>", turns},
-		{"two headings", "<html><body>" + first + "<h2>Part 2</h2><h3>What next?</h3>" + second + "</body></html>", turns},
+		{"two headings", "<html><body>" + first + "<h2>Part 2</h2><h3>What " +
+			"next?</h3>" + second + "</body></html>", turns},
 		{"topics", "<html><body>" + first + "<h1>Topic: Boxes</h1>" + second + "</body></html>", turns},
 		{
 			"headings that are names",

@@ -184,6 +184,9 @@ func (t table) guessColumns() (tableColumns, bool) {
 			}
 		}
 	}
+	if c.speaker < 0 && c.start >= 0 && c.text != 0 && t.hasTierNames() {
+		c.speaker = 0
+	}
 	return c, c.speaker >= 0 || c.start >= 0
 }
 
@@ -250,6 +253,12 @@ func isNextNumber(above, cell string) bool {
 
 // trimName removes what surrounds a name in a cell: bold, brackets, a colon.
 func trimName(cell string) string {
+	if strings.HasPrefix(cell, "@") && !strings.Contains(cell, " ") {
+		cell = strings.TrimPrefix(cell, "@") // a tier: "@dana-text"
+		if i := strings.LastIndexAny(cell, "-_"); i > 0 && tierKinds[strings.ToLower(cell[i+1:])] {
+			cell = cell[:i]
+		}
+	}
 	return speaker.TrimBrackets(strings.TrimSpace(strings.TrimSuffix(strings.Trim(cell, "* "), ":")))
 }
 
@@ -331,6 +340,7 @@ func (t table) turns(c tableColumns) turn.List {
 		list.Add(said)
 	}
 	addParagraphs()
+	orderTiers(&list)
 	fillSpeakers(&list)
 	for i := range list.Turns {
 		if said := &list.Turns[i]; isNoteLabel(said.Speaker) {

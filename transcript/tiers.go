@@ -1,10 +1,15 @@
 package transcript
 
 import (
+	"cmp"
+	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"research/transcript/internal/plain"
 	"research/transcript/internal/speaker"
+	"research/transcript/internal/turn"
 )
 
 // minTierRows is how many rows a table must have for its columns to be those of speakers.
@@ -93,4 +98,44 @@ func (t table) joinTiers(c tableColumns) (table, tableColumns) {
 		}
 	}
 	return rows, joined
+}
+
+// tierKinds are what the names of tiers have behind those of the speakers.
+var tierKinds = map[string]bool{
+	"text": true, "words": true, "word": true, "ortho": true, "orth": true, "utterance": true, "utt": true,
+	"speech": true, "transcript": true, "transcription": true, "tx": true, "default": true,
+}
+
+// hasTierNames reports whether the first cells of all rows are words without spaces that recur, and at least
+// two of them: the names of tiers, which need not look like those of people.
+func (t table) hasTierNames() bool {
+	counts := map[string]int{}
+	for _, row := range t {
+		if len(row) == 0 {
+			return false
+		}
+		cell := strings.TrimSpace(row[0])
+		if cell == "" || len(cell) > plain.MaxWord || strings.ContainsAny(cell, " ./\\") || isTimeCell(cell) ||
+			!strings.ContainsFunc(cell, unicode.IsLetter) || len(counts) > maxTableColumns {
+			return false
+		}
+		counts[cell]++
+	}
+	return len(counts) > 1 && sumRecurring(counts)*10 >= len(t)*9
+}
+
+// orderTiers puts the rows of tiers into the order of their times, if each speaker's are in order and those of
+// all are not: exports list one tier below the other.
+func orderTiers(l *turn.List) {
+	last, ordered, all := map[string]time.Duration{}, true, time.Duration(0)
+	for _, t := range l.Turns {
+		if !t.Timed || t.Speaker == "" || t.Start < last[t.Speaker] {
+			return
+		}
+		ordered = ordered && t.Start >= all
+		last[t.Speaker], all = t.Start, t.Start
+	}
+	if !ordered && len(last) > 1 {
+		slices.SortStableFunc(l.Turns, func(a, b turn.Turn) int { return cmp.Compare(a.Start, b.Start) })
+	}
 }

@@ -21,7 +21,8 @@ func TestRejectsOtherFiles(t *testing.T) {
 	}
 	const (
 		xml  = `<?xml version="1.0"?><notes><text start="1">hi</text></notes>`
-		talk = "<talk>\n<turn by=\"Dana\"><said>Who files them?</said></turn>\n<turn by=\"Omar\"><said>I do.</said>" +
+		talk = "<talk>\n<turn by=\"Dana\"><said>Who files them?</said></turn>\n<turn by=\"Omar\"><said>I " +
+			"do.</said>" +
 			"</turn>\n</talk>"
 		page = "\n<!DOCTYPE html><html><body><script>x</script></body></html>"
 		cues = "1\n00:01,000 --> 00:02,000\n\n2\n00:03,000 --> 00:04,000\n"
@@ -76,8 +77,9 @@ func TestRejectsOtherFiles(t *testing.T) {
 		"XML that was cut off":      {"<?xml version=\"1.0\"?>\n" + talk[:60], "XML"},
 		"a feed":                    {"<rss version=\"2.0\"><channel><item><title>a</title></item></channel></rss>", "feed"},
 		"a feed of Atom":            {`<feed xmlns="http://www.w3.org/2005/Atom"><a><b>hi</b></a></feed>`, "feed"},
-		"OPML":                      {"<?xml version=\"1.0\"?><opml><body><outline text=\"a\"/></body></opml>", "OPML"},
-		"GPX":                       {`<gpx version="1.1"><trk><name>a</name></trk></gpx>`, "GPX"},
+		"OPML": {"<?xml version=\"1.0\"?><opml><body><outline " +
+			"text=\"a\"/></body></opml>", "OPML"},
+		"GPX": {`<gpx version="1.1"><trk><name>a</name></trk></gpx>`, "GPX"},
 		"Word as XML": {
 			"<?xml version=\"1.0\"?>\n<?mso-application progid=\"Word.Document\"?>\n" +
 				`<w:wordDocument xmlns:w="http://schemas.microsoft.com/office/word/2003/wordml"><w:p>hi</w:p>`, "Office",

@@ -13,7 +13,8 @@ import (
 // Zoom writes into its chat who reacted to a message, and the message that a reply answers, both with its
 // first words in quotes. Nobody types these.
 var (
-	zoomReaction = regexp.MustCompile(`(?s)^Reacted to (?:["“].+["”] with \S.{0,40}|.+ with ["“]?[^\p{L}\s]{1,40})$|` +
+	zoomReaction = regexp.MustCompile(`(?s)^Reacted to (?:["“].+["”] with \S.{0,40}|.+ with ` +
+		`["“]?[^\p{L}\s]{1,40})$|` +
 		`^Removed an? .{1,40} reaction from \S.*$`)
 	zoomReply = regexp.MustCompile(`^Replying to ["“]`)
 )
