@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"os"
 	"strconv"
@@ -46,7 +46,7 @@ func readTable(path string) (table, error) {
 }
 
 // write writes the table, in its order.
-func (t table) write(out io.Writer, from string) {
+func (t table) write(out *bytes.Buffer, from string) {
 	fmt.Fprintf(out, "# The weights of the features of readings, fitted on %s to %s.\n",
 		time.Now().Format(time.DateOnly), from)
 	for i, name := range t.names {

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"slices"
@@ -13,7 +13,7 @@ const folds = 12
 
 // runFit fits the weights of a table to examples, and reports how well fitted ones do on collections to which
 // they were not fitted.
-func runFit(out io.Writer, examples []example, path string) error {
+func runFit(out *bytes.Buffer, examples []example, path string) error {
 	before, err := readTable(path)
 	if err != nil {
 		return err
@@ -74,7 +74,7 @@ func (s *sample) foretell(weights []float64) foretold {
 	return foretold{s.readings[best].good, s.agreed * s.wellFounded(weights), s.right}
 }
 
-func reportForetold(out io.Writer, title string, all []foretold) {
+func reportForetold(out *bytes.Buffer, title string, all []foretold) {
 	good, brier, loss := 0, 0.0, 0.0
 	for _, f := range all {
 		truth := 0.0
@@ -94,7 +94,7 @@ func reportForetold(out io.Writer, title string, all []foretold) {
 	reportBounds(out, all)
 }
 
-func reportLikely(out io.Writer, all []foretold) {
+func reportLikely(out *bytes.Buffer, all []foretold) {
 	fmt.Fprint(out, "| likely | files | right | % |\n|---|---|---|---|\n")
 	bounds := []float64{0, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01}
 	for i, low := range bounds[:len(bounds)-1] {
@@ -115,7 +115,7 @@ func reportLikely(out io.Writer, all []foretold) {
 }
 
 // reportBounds writes what different bounds of the confidence would mean, below which a file needs a look.
-func reportBounds(out io.Writer, all []foretold) {
+func reportBounds(out *bytes.Buffer, all []foretold) {
 	fmt.Fprint(out, "\n| a look below | right ones that need it, % | wrong ones that do not | of all, % |\n")
 	fmt.Fprint(out, "|---|---|---|---|\n")
 	for _, bound := range []float64{0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95} {

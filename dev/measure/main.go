@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"io"
@@ -18,7 +19,17 @@ func main() {
 	}
 }
 
+// run measures, and writes its report to out.
 func run(args []string, out io.Writer) error {
+	var report bytes.Buffer
+	if err := measureTo(&report, args); err != nil {
+		return err
+	}
+	_, err := report.WriteTo(out)
+	return err
+}
+
+func measureTo(out *bytes.Buffer, args []string) error {
 	flags := flag.NewFlagSet("measure", flag.ContinueOnError)
 	files := flags.Bool("files", false, "list the files that are not read right")
 	table := flags.String("fit", "", "fit the weights of this table to the files, and print them")

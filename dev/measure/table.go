@@ -1,8 +1,8 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 )
@@ -36,7 +36,7 @@ func count(results []result, is func(result) bool) int {
 }
 
 // report writes the tables of the results.
-func report(w io.Writer, results []result) {
+func report(w *bytes.Buffer, results []result) {
 	n := len(results)
 	fmt.Fprintf(w, "| verdict | files, n = %d | %% [95 %% Wilson] |\n|---|---|---|\n", n)
 	for _, v := range []verdict{right, refused, said, silent} {
@@ -55,7 +55,7 @@ func report(w io.Writer, results []result) {
 }
 
 // reportLooks writes how many looks are needless, and how many are missed.
-func reportLooks(w io.Writer, results []result) {
+func reportLooks(w *bytes.Buffer, results []result) {
 	rights := count(results, func(r result) bool { return r.verdict == right })
 	needless := count(results, func(r result) bool { return r.verdict == right && r.needsLook })
 	missed := count(results, func(r result) bool { return r.kind != "" && !r.needsLook })
@@ -64,7 +64,7 @@ func reportLooks(w io.Writer, results []result) {
 	fmt.Fprintf(w, "| wrong ones that need none | %d | %s |\n", missed, rate(missed, len(results)))
 }
 
-func reportKinds(w io.Writer, results []result) {
+func reportKinds(w *bytes.Buffer, results []result) {
 	fmt.Fprint(w, "\n| kind | wrong | silently | % silently |\n|---|---|---|---|\n")
 	for _, k := range kinds {
 		wrong := count(results, func(r result) bool { return r.kind == k.kind })
@@ -73,7 +73,7 @@ func reportKinds(w io.Writer, results []result) {
 	}
 }
 
-func reportCollections(w io.Writer, results []result) {
+func reportCollections(w *bytes.Buffer, results []result) {
 	fmt.Fprint(w, "\n| collection | files | right | refused | says so | silently wrong |\n")
 	fmt.Fprint(w, "|---|---|---|---|---|---|\n")
 	byCollection := map[string][]result{}
@@ -97,7 +97,7 @@ func reportCollections(w io.Writer, results []result) {
 
 // reportCalibration compares the confidence of files with how many of them have at most 1 % of their words
 // under another speaker, which is what it promises.
-func reportCalibration(w io.Writer, results []result) {
+func reportCalibration(w *bytes.Buffer, results []result) {
 	fmt.Fprint(w, "\n| confidence | files | mean | people right | % |\n|---|---|---|---|---|\n")
 	bounds := []float64{0, 0.5, 0.8, 0.9, 0.95, 0.99, 1.01}
 	brier, n := 0.0, 0
@@ -130,7 +130,7 @@ func reportCalibration(w io.Writer, results []result) {
 }
 
 // reportWorst writes how bad it is where a file says nothing.
-func reportWorst(w io.Writer, results []result) {
+func reportWorst(w *bytes.Buffer, results []result) {
 	isSilent := func(r result) bool { return r.verdict == silent }
 	tenth := count(results, func(r result) bool { return isSilent(r) && r.share(r.another) > 0.1 })
 	worst := result{}
@@ -147,7 +147,7 @@ func reportWorst(w io.Writer, results []result) {
 }
 
 // list writes a line for each file that was not read right.
-func list(w io.Writer, results []result) {
+func list(w *bytes.Buffer, results []result) {
 	for _, r := range results {
 		if r.verdict == right {
 			continue
