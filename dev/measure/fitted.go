@@ -88,8 +88,8 @@ func reportForetold(out *bytes.Buffer, title string, all []foretold) {
 		loss -= math.Log(max(1e-6, 1-math.Abs(f.likely-truth)))
 	}
 	n := float64(max(1, len(all)))
-	fmt.Fprintf(out, "\n## %s\n\nThe likeliest reading is a good one: %s %%. Brier score %.4f, log loss %.4f.\n\n",
-		title, rate(good, len(all)), brier/n, loss/n)
+	fmt.Fprintf(out, "\n## %s\n\nThe likeliest reading is a good one: %s %%. ", title, rate(good, len(all)))
+	fmt.Fprintf(out, "Brier score %.4f, log loss %.4f.\n\n", brier/n, loss/n)
 	reportLikely(out, all)
 	reportBounds(out, all)
 }
