@@ -18,6 +18,7 @@ import {
   spoken,
   visit,
 } from './harness.js';
+import { label, scripted } from './scripted.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -267,6 +268,36 @@ const inScene = [
   ],
 ];
 
+// doubtful is a reading with a question of each kind.
+const doubtful = () => ({
+  needsLook: true,
+  labels: [
+    label('Telephone', 'Telephone: 555 0134', { doubt: 0.8 }),
+    label('Omar W', 'Omar W - we wait', { kind: 'nobody', doubt: 0.4 }),
+    label('Omar', 'Omar: In week 1 we wait.', { count: 9 }),
+    label('Dana', 'Dana: In week 2 we wait.', { count: 9 }),
+  ],
+  unlabelled: {
+    count: 4,
+    in: 'Omar',
+    speaker: 'Omar',
+    suggest: 'Dana',
+    doubt: 0.5,
+    first: { before: 'Omar: We wait.', line: 'Why do you wait?', after: 'Omar: Nobody knows.' },
+  },
+  doubts: [
+    {
+      ordinal: 3,
+      speaker: 'Omar',
+      other: 'Dana',
+      startMs: 64_000,
+      text: 'Why do you wait?',
+      confidence: 0.6,
+    },
+  ],
+  edges: { head: ['Telephone: 555 0134', 'Dana: In week 0 we wait.'], tail: ['Omar: In week 9 we wait.'] },
+});
+
 // unfinished returns a project with interviews that are not analysed, failed or running. end cancels the
 // running one, which keeps the only call of the worker from the other tests.
 async function unfinished() {
@@ -320,6 +351,17 @@ async function unfinished() {
           await page.getByRole('button', { name: 'Import 3 interviews' }).waitFor();
           await page.getByRole('radio', { name: 'Replace' }).check();
           await page.getByRole('button', { name: 'Details of Clocks.txt' }).click();
+        },
+      ],
+      [
+        'speaks',
+        `${project.path}/interviews`,
+        shown((page) => page.getByRole('button', { name: 'choose files' })),
+        async (page) => {
+          await scripted(page, doubtful);
+          await drop(page, [['Who speaks.txt', spoken(200, 'Who speaks')]]);
+          await page.getByText('Where the interview begins and ends').click();
+          await page.getByRole('radio', { name: 'The same person as…' }).first().check();
         },
       ],
       ['interview-running', `/imports/${running}`, shown((page) => page.locator('.utterance'))],

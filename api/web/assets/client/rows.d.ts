@@ -126,6 +126,7 @@ interface Interview {
   model: string | null;
   evidence_count: number;
   rejected_count: number;
+  needs_look: boolean; // some speakers are not certain
   coverage: number;
   unread: UnreadRange[];
   workflow_id: string | null;
@@ -149,6 +150,7 @@ interface Utterance {
   text: string;
   byte_start: number;
   byte_end: number;
+  confidence: number; // that it is the speaker's, 0 to 1
 }
 
 interface Reviewer {
@@ -185,6 +187,8 @@ interface EvidenceRow {
   created_at: string;
   edited_at: string | null;
   in_progress: boolean;
+  speaker_confirmed: boolean;
+  place_lost: boolean; // its transcript was read again, and has the words no more
   original_quote: string | null;
   original_speaker: string | null;
   reviewer?: Reviewer | null;
@@ -406,9 +410,13 @@ interface TurnHit extends FoundWords {
   found: number; // the turns of the interview that have the words
 }
 
-type QuoteHit = FoundWords & { kind: 'quote'; id: string; ordinal: number | null; found: null } & (
-    { import_id: string; title: string } | { import_id: null; title: null }
-  );
+type QuoteHit = FoundWords & {
+  kind: 'quote';
+  id: string;
+  ordinal: number | null;
+  found: null;
+  unconfirmed?: boolean; // the speaker
+} & ({ import_id: string; title: string } | { import_id: null; title: null });
 
 interface NameHit extends FoundWords {
   kind: 'interview' | 'speaker';
@@ -462,6 +470,8 @@ interface FoundQuote {
   stance: Stance;
   match: Match;
   speaker: string;
+  speaker_confirmed: boolean;
+  place_lost: boolean;
   start_ms: number | null;
   interview: string | null;
   interviewed_on: string | null;

@@ -78,6 +78,13 @@ interface FileReading {
   rememberedUnlabelled?: boolean;
 }
 
+// What reading a stored file again does.
+interface Reread extends FileReading {
+  utterances: number;
+  speakers: string[];
+  evidence: { kept: number; moved: number; placeLost: number };
+}
+
 interface Estimate {
   calls: number;
   tokens: number;

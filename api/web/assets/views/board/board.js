@@ -6,6 +6,7 @@ import { count } from '../../page/words.js';
 import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { Subject } from '../shared/answer.js';
 import { Conflicts } from '../judging/saving.js';
+import { confirmSpeaker } from '../shared/confirming.js';
 import { useChanges } from './changes.js';
 import { Quotes } from './columns.js';
 import { stepsOf, useBoard } from './data.js';
@@ -128,6 +129,8 @@ function Board({ context, hypothesis, query }) {
                 review: (/** @type {Quote} */ row, /** @type {ReviewState} */ to) =>
                   review(row, { review: to }),
                 edit: setDialog,
+                confirm: (/** @type {Quote} */ row) =>
+                  confirmSpeaker(row, () => changes.edits.save(row, { speaker_confirmed: true })),
                 choose: chosen.toggle,
                 tab: selection.selectTab,
               }}

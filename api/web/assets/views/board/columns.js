@@ -35,6 +35,7 @@ function useNarrow() {
  * @property {(row: Quote) => void} select
  * @property {(row: Quote, review: ReviewState) => void} review
  * @property {(row: Quote) => void} edit
+ * @property {(row: Quote) => void} confirm
  * @property {(row: Quote) => void} choose
  * @property {(stance: Stance) => void} tab
  */
@@ -63,6 +64,7 @@ const QuoteCard = memo(
       onSelect=${() => act.current.select(row)}
       onReview=${(verdict) => act.current.review(row, verdict)}
       onEdit=${() => act.current.edit(row)}
+      onConfirm=${() => act.current.confirm(row)}
       chosen=${chosen}
       onChoose=${() => act.current.choose(row)}
     />

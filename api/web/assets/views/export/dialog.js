@@ -13,7 +13,8 @@ import { settle, toast } from '../../page/messages.js';
 const select =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +
   'byte_start,byte_end,match,confidence,origin,review,model,prompt_version,created_at,edited_at,' +
-  'original_quote,original_speaker,imports(title,filename,format,sha256,created_at,interviewed_on)';
+  'speaker_confirmed,place_lost,original_quote,original_speaker,' +
+  'imports(title,filename,format,sha256,created_at,interviewed_on)';
 /** @typedef {'csv' | 'docx' | 'md' | 'json'} Kind */
 
 /** @type {Record<Kind, string>} */

@@ -3,8 +3,16 @@
 // A source belongs to the quote before it.
 import { clock } from '../shared/interviewwords.js';
 import { date, headline, hypothesisStatus, restOf } from '../../page/words.js';
-import { editedBy, matches, reviews, stances, strengths } from '../shared/evidencewords.js';
-import { gapsOf, peopleOf, proofOf, sourceOf } from '../findings/statements.js';
+import {
+  editedBy,
+  matches,
+  placeLost,
+  unconfirmed,
+  reviews,
+  stances,
+  strengths,
+} from '../shared/evidencewords.js';
+import { gapsOf, notesOn, peopleOf, proofOf, sourceOf } from '../findings/statements.js';
 
 /** @typedef {import('./formats.js').Link} Link */
 /** @typedef {{ kind: 'title' | 'heading' | 'subheading' | 'text' | 'quote', text: string }} Text */
@@ -73,7 +81,8 @@ export function documentOfEvidence(project, hypotheses, links, at, what) {
                   ? 'keyword match, no AI'
                   : 'added by a person',
               editedBy(l)?.short ?? '',
-              matches[l.match].short,
+              l.place_lost ? placeLost.short : matches[l.match].short,
+              l.speaker_confirmed ? '' : unconfirmed.short,
             ].filter(Boolean),
           },
         );
@@ -112,7 +121,7 @@ export function documentOfFindings(f) {
     for (const q of some)
       blocks.push(
         { kind: 'quote', text: q.quote },
-        { kind: 'source', source: sourceOf(q), facts: q.match === 'manual' ? [matches.manual.short] : [] },
+        { kind: 'source', source: sourceOf(q), facts: notesOn(q).map(({ short }) => short) },
       );
   }
   blocks.push({ kind: 'heading', text: 'What this rests on' });

@@ -58,6 +58,8 @@ const columns = [
   ['verdict_reason', (l) => l.verdict?.decision_reason],
   ['verdict_at', (l) => l.verdict?.decided_at],
   ['wrong_if', (l) => l.verdict?.falsified_if],
+  ['speaker_confirmed', (l) => (l.speaker_confirmed ? 'yes' : 'no')],
+  ['place_lost', (l) => (l.place_lost ? 'yes' : 'no')],
 ];
 
 // linksOf flattens evidence to one entry per linked hypothesis, with the verdict on it. Evidence without a

@@ -9,10 +9,10 @@ import {
   personStances,
   restOf,
 } from '../../page/words.js';
-import { matches, stanceMarks } from '../shared/evidencewords.js';
+import { stanceMarks } from '../shared/evidencewords.js';
 import { Title } from '../../page/ui.js';
 import { Mark } from '../shared/mark.js';
-import { gapsOf, peopleOf, proofOf, sourceOf } from './statements.js';
+import { gapsOf, notesOn, peopleOf, proofOf, sourceOf } from './statements.js';
 
 const FACES = 60;
 const sides = { supports: 'For', contradicts: 'Against', neutral: 'Neutral' };
@@ -31,12 +31,11 @@ function Quote({ q, actions }) {
               <span key=${i} class=${i === 0 && q.speaker ? 'who' : ''} dir="auto">${part}</span>
             `,
           )}
-          ${
-            q.match === 'manual' &&
-            html`
-              <span title=${matches.manual.long}>${matches.manual.short}</span>
-            `
-          }
+          ${notesOn(q).map(
+            ({ short, long }) => html`
+              <span key=${short} title=${long}>${short}</span>
+            `,
+          )}
         </figcaption>
         ${actions?.(q)}
       </figure>

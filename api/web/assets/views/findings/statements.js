@@ -1,4 +1,5 @@
 // What findings say in sentences, on the page and in documents.
+import { matches, placeLost, unconfirmed } from '../shared/evidencewords.js';
 import { clock } from '../shared/interviewwords.js';
 import { count, date, names, percent, unmatchedText } from '../../page/words.js';
 
@@ -25,6 +26,14 @@ export function peopleOf(people) {
 export const sourceOf = (q) =>
   [q.speaker, clock(q.start_ms), q.interview ?? '', date(q.interviewed_on)].filter(Boolean);
 
+// notesOn says what is not certain about a quote.
+/** @param {FoundQuote} q */
+export const notesOn = (q) =>
+  [
+    q.place_lost ? placeLost : q.match === 'manual' && matches.manual,
+    q.speaker_confirmed === false && unconfirmed,
+  ].filter((note) => !!note);
+
 // gapsOf says in sentences what the findings do not rest on.
 /** @param {Findings} findings */
 export function gapsOf({ people, interviews, gaps }) {
@@ -49,9 +58,14 @@ export function gapsOf({ people, interviews, gaps }) {
 // proofOf says how the quotes were checked.
 /** @param {FoundQuote[]} quotes */
 export function proofOf(quotes) {
-  const typed = quotes.filter((q) => q.match === 'manual').length;
+  const lost = quotes.filter((q) => q.place_lost).length;
+  const typed = quotes.filter((q) => q.match === 'manual').length - lost;
   if (quotes.length === 0) return '';
-  return typed === 0
+  const except = [
+    typed > 0 && `${count(typed, 'quote')} that a person typed`,
+    lost > 0 && `${count(lost, 'quote')} with no place in the transcript any more`,
+  ].filter(Boolean);
+  return except.length === 0
     ? 'Every quote matches its transcript word for word.'
-    : `Quotes match their transcripts word for word, except ${count(typed, 'quote')} that a person typed.`;
+    : `Quotes match their transcripts word for word, except ${except.join(' and ')}.`;
 }

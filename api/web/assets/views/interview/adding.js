@@ -9,9 +9,10 @@ import { Popover } from '../transcript/popover.js';
  * @param {Context} context
  * @param {string} importId
  * @param {string} only
+ * @param {(span: Span) => boolean} isDoubtful whether the speaker of words is not certain
  * @param {(e: LinkedEvidence) => void} onAdded
  */
-export function useAdding(context, importId, only, onAdded) {
+export function useAdding(context, importId, only, isDoubtful, onAdded) {
   const [noted, setNoted] = useState(/** @type {Span | null} */ (null));
   return {
     /** @param {{ span: ChosenSpan, close: () => void }} chosen */
@@ -22,6 +23,7 @@ export function useAdding(context, importId, only, onAdded) {
         importId=${importId}
         span=${span}
         only=${only}
+        doubtful=${isDoubtful(span)}
         onMore=${() => {
           close();
           setNoted(span);

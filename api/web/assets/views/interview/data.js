@@ -59,7 +59,7 @@ export function useInterview(context, initial) {
         'utterances',
         {
           import_id: `eq.${id}`,
-          select: 'ordinal,speaker,start_ms,text,byte_start,byte_end',
+          select: 'ordinal,speaker,start_ms,text,byte_start,byte_end,confidence',
           order: 'ordinal',
         },
         { signal },

@@ -5,6 +5,7 @@ import { byKeyword } from '../shared/readings.js';
 import { stanceMarks, stances } from '../shared/evidencewords.js';
 import { Empty } from '../../page/ui.js';
 import { Card } from '../shared/card.js';
+import { confirmSpeaker } from '../shared/confirming.js';
 import { EditEvidence } from '../shared/evidencedialogs.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 
@@ -121,6 +122,7 @@ export function Listed({
                 onOpen=${() => onOpen(e)}
                 onReview=${(/** @type {ReviewState} */ v) => onReview(e, v)}
                 onEdit=${() => setEditing(e)}
+                onConfirm=${() => confirmSpeaker(e, () => onChange(e.id, { speaker_confirmed: true }))}
               >
                 <ul class="links">
                   ${e.evidence_hypotheses.map(

@@ -16,9 +16,10 @@ import { outcome } from './failure.js';
 export const interviewColumns =
   'id,title,filename,format,size_bytes,language,persona_id,interviewed_on,status,progress_done,' +
   'progress_total,waiting_reason,error_code,error_message,extractor,model,evidence_count,rejected_count,' +
-  'coverage,unread,workflow_id,run_id,sha256,created_at,started_at,finished_at';
+  'needs_look,coverage,unread,workflow_id,run_id,sha256,created_at,started_at,finished_at';
 
-// The speakers and lengths of imports, by import. They never change, so each is loaded once.
+// The speakers and lengths of imports, by import. They change only when a file is read again, so each is
+// loaded once.
 /** @type {Map<string, Overview>} */
 export const overviews = new Map();
 
@@ -58,6 +59,12 @@ export function About({ row, overview, nameOf }) {
         people.length > 0 &&
         html`
           <span dir="auto" title=${people.join(', ')}>${names(people)}</span>
+        `
+      }
+      ${
+        row.needs_look &&
+        html`
+          <span class="warn">some speakers are not certain</span>
         `
       }
       <span>${date(row.interviewed_on ? `${row.interviewed_on}T00:00` : row.created_at)}</span>

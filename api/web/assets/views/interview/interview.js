@@ -5,11 +5,13 @@ import { useLoad } from '../../page/load.js';
 import { go } from '../../page/router.js';
 import { Loading, Problem, Waiting } from '../../page/ui.js';
 import { Analyse } from './analyse.js';
-import { interviewColumns, nameIn } from './facts.js';
+import { interviewColumns, nameIn, overviews } from './facts.js';
 import { useInterview } from './data.js';
 import { Head } from './head.js';
 import { Manage } from './manage.js';
 import { Reading } from './reading.js';
+import { Rereading, Uncertain } from '../reading/rereading.js';
+import { running } from '../shared/interviewwords.js';
 import { useContextOf } from '../frame/project.js';
 import { NotFound } from '../frame/notfound.js';
 
@@ -76,6 +78,11 @@ function Interview({ context, initial, query }) {
   const { row, edited, workflowUrl, lost, cancelling, overview, text, speakers, found, named, start, stop } =
     useInterview(context, initial);
   const [asking, setAsking] = useState(false); // for which hypotheses to analyse it
+  const [speaking, setSpeaking] = useState(false); // asking who speaks
+  function readAgain() {
+    overviews.delete(id);
+    for (const one of [text, speakers, found, overview]) one.reload();
+  }
   return html`
     <div class="interview">
       <main id="main" class="reading">
@@ -100,15 +107,18 @@ function Interview({ context, initial, query }) {
                 row=${row}
                 onSaved=${edited}
                 onAnalyse=${start}
-                onSpeakers=${() => {
-                  speakers.reload();
-                  found.reload();
-                }}
+                onSpeakers=${readAgain}
                 onDeleted=${() => go(`/projects/${context.id}/interviews`, { replace: true })}
               />
             `
           }
         <//>
+        ${
+          row.needs_look &&
+          html`
+            <${Uncertain} onAsk=${canEdit && !running(row.status) ? () => setSpeaking(true) : null} />
+          `
+        }
         <${Waiting}
           for=${{
             data: named.utterances && named.evidence,
@@ -133,6 +143,19 @@ function Interview({ context, initial, query }) {
               answers=${found.data.answers}
               set=${found.set}
               query=${query}
+            />
+          `
+        }
+        ${
+          speaking &&
+          html`
+            <${Rereading}
+              row=${row}
+              onSaved=${(/** @type {boolean} */ needsLook) => {
+                edited({ needs_look: needsLook });
+                readAgain();
+              }}
+              onClose=${() => setSpeaking(false)}
             />
           `
         }

@@ -1,6 +1,6 @@
 // How the hypotheses of a project, and their evidence, are marked beside a transcript.
 import { useMemo } from '../../page/html.js';
-import { stanceMarks, stanceVerbs } from '../shared/evidencewords.js';
+import { stanceMarks, stanceVerbs, unconfirmed } from '../shared/evidencewords.js';
 
 // statementsOf returns the statements of hypotheses, by their ids: as they are worded now or, if they are
 // deleted, as they were when an interview was analysed.
@@ -37,7 +37,10 @@ export function useLabels(context, only) {
       const number = (l) => numbers.get(l.hypothesis_id) ?? '';
       return {
         short: links.map((l) => `${stanceMarks[l.stance]}${number(l)}`).join(' '),
-        long: links.map((l) => `${stanceVerbs[l.stance]}: hypothesis ${number(l)}`).join(', '),
+        long: [
+          ...links.map((l) => `${stanceVerbs[l.stance]}: hypothesis ${number(l)}`),
+          ...(e.speaker_confirmed ? [] : [unconfirmed.short]),
+        ].join(', '),
       };
     },
     hueOf: (e) => hues.get(linkOf(e)?.hypothesis_id ?? '') ?? 'hue-none',

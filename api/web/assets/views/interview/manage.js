@@ -10,6 +10,7 @@ import { Field, Form, valuesOf } from '../../page/form.js';
 import { toast } from '../../page/messages.js';
 import { Analyse } from './analyse.js';
 import { interviewColumns } from './facts.js';
+import { Rereading } from '../reading/rereading.js';
 import { Menu } from '../shared/menu.js';
 import { Speakers } from './speakers.js';
 
@@ -26,7 +27,7 @@ import { Speakers } from './speakers.js';
  */
 export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted }) {
   const [dialog, setDialog] = useState(
-    /** @type {'edit' | 'speakers' | 'analyse' | 'scratch' | 'delete' | null} */ (null),
+    /** @type {'edit' | 'speakers' | 'reading' | 'analyse' | 'scratch' | 'delete' | null} */ (null),
   );
   const close = () => setDialog(null);
   return html`
@@ -35,6 +36,7 @@ export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted
       items=${[
         { text: 'Edit', act: () => setDialog('edit') },
         { text: 'Speakers', act: () => setDialog('speakers') },
+        !running(row.status) && { text: 'Who speaks?', act: () => setDialog('reading') },
         !running(row.status) && { text: 'Analyse', act: () => setDialog('analyse') },
         row.status === 'parsed' && { text: 'Analyse from scratch', act: () => setDialog('scratch') },
         { text: 'Delete', act: () => setDialog('delete'), danger: true },
@@ -50,6 +52,19 @@ export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted
       dialog === 'speakers' &&
       html`
         <${Speakers} context=${context} row=${row} onSaved=${onSpeakers} onClose=${close} />
+      `
+    }
+    ${
+      dialog === 'reading' &&
+      html`
+        <${Rereading}
+          row=${row}
+          onSaved=${(/** @type {boolean} */ needsLook) => {
+            onSaved({ ...row, needs_look: needsLook });
+            onSpeakers();
+          }}
+          onClose=${close}
+        />
       `
     }
     ${

@@ -4,6 +4,7 @@ import { running } from '../shared/interviewwords.js';
 import { useKeys } from '../shared/keys.js';
 import { toast } from '../../page/messages.js';
 import { Transcript } from '../transcript/transcript.js';
+import { CERTAIN } from '../transcript/turn.js';
 import { useAdding } from './adding.js';
 import { useChanges } from './changes.js';
 import { Listed } from './evidencelist.js';
@@ -46,7 +47,9 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
     [listed, selected.id],
   );
   const { review, undo, judged, change, drop, put } = useChanges(all, set);
-  const adding = useAdding(context, row.id, only, (e) => {
+  const isDoubtful = (/** @type {Span} */ { from, to }) =>
+    utterances.slice(from, to + 1).some(({ confidence }) => confidence < CERTAIN);
+  const adding = useAdding(context, row.id, only, isDoubtful, (e) => {
     put(e);
     select(e.id);
     toast('Evidence added, word for word from the transcript.');

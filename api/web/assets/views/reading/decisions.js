@@ -131,6 +131,20 @@ export function settled(decided, inventory, turn, speaker) {
   return inventory.unlabelled ? { ...decided, unlabelled: speaker } : null;
 }
 
+// withoutRemembered returns what was decided about a file itself, without the answers of earlier files, which
+// hold unless something else is decided.
+/** @param {FileReading} reading @returns {Decision} */
+export function withoutRemembered({ decided, remembered, rememberedUnlabelled }) {
+  const own = (/** @type {string} */ label) => !remembered.includes(label);
+  return {
+    ...decided,
+    people: decided.people?.filter(own),
+    nobody: decided.nobody?.filter(own),
+    same: Object.fromEntries(Object.entries(decided.same ?? {}).filter(([label]) => own(label))),
+    unlabelled: rememberedUnlabelled ? undefined : decided.unlabelled,
+  };
+}
+
 // isEmpty reports whether nothing was decided.
 /** @param {Decision} decided */
 export const isEmpty = ({ people, nobody, same, unlabelled, from, to }) =>

@@ -13,6 +13,7 @@ import { useJudging } from '../judging/judging.js';
 import { useLive } from '../judging/live.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 import { asJudged, moment } from '../judging/unsaved.js';
+import { confirmSpeaker } from '../shared/confirming.js';
 import { evidenceColumns, place } from '../shared/card.js';
 import { useKeys } from '../shared/keys.js';
 import { choices, Stage } from './stage.js';
@@ -178,10 +179,15 @@ function Pass({ context, quotes, rows, wanted, only }) {
     move(all.findIndex((one) => one.id === id));
     say('Undone.');
   }
+  const confirmed = (/** @type {Quote} */ { id, ...one }) =>
+    confirmSpeaker({ id, ...one }, () =>
+      quotes.set((data) => data.map((q) => (q.id === id ? { ...q, speaker_confirmed: true } : q))),
+    );
   const address = row && place(row);
   useKeys({
     ...Object.fromEntries(choices.map(({ key, to }) => [key, () => answer(to)])),
     f: choose,
+    c: () => row && context.canEdit && !row.speaker_confirmed && confirmed(row),
     u: takeBack,
     j: () => move(at + 1),
     k: () => move(at - 1),
@@ -228,6 +234,7 @@ function Pass({ context, quotes, rows, wanted, only }) {
                         chosen=${chosen.ids.has(row.id)}
                         judged=${judged}
                         ...${{ answer, choose, takeBack }}
+                        confirm=${() => confirmed(row)}
                       />
                     `
                   }
@@ -247,8 +254,9 @@ function Pass({ context, quotes, rows, wanted, only }) {
  * @param {(to: { review: ReviewState, stance?: Stance }) => void} props.answer
  * @param {() => void} props.choose
  * @param {() => void} props.takeBack
+ * @param {() => void} props.confirm
  */
-const Verdicts = ({ row, chosen, judged, answer, choose, takeBack }) => html`
+const Verdicts = ({ row, chosen, judged, answer, choose, takeBack, confirm }) => html`
   <div class="verdicts" role="group" aria-label="Judgement">
     ${choices.map(
       ({ key, text, kind, to }) => html`
@@ -264,6 +272,15 @@ const Verdicts = ({ row, chosen, judged, answer, choose, takeBack }) => html`
         </button>
       `,
     )}
+    ${
+      !row.speaker_confirmed &&
+      html`
+        <button aria-keyshortcuts="c" onClick=${confirm}>
+          <kbd aria-hidden="true">c</kbd>
+          Confirm the speaker
+        </button>
+      `
+    }
     <button aria-keyshortcuts="f" aria-pressed=${chosen} onClick=${choose}>
       <kbd aria-hidden="true">f</kbd>
       In findings

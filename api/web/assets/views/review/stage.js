@@ -1,7 +1,14 @@
 // The quote that is reviewed, between the turns around it, with what can be said about it.
 import { html } from '../../page/html.js';
 import { clock } from '../shared/interviewwords.js';
-import { matches, reviews, stanceMarks, stanceVerbs } from '../shared/evidencewords.js';
+import {
+  matches,
+  placeLost,
+  unconfirmed,
+  reviews,
+  stanceMarks,
+  stanceVerbs,
+} from '../shared/evidencewords.js';
 import { Headline } from '../shared/answer.js';
 import { piecesOf } from '../transcript/bytes.js';
 
@@ -60,7 +67,11 @@ function Turn({ turn, row }) {
 
 /** @param {{ row: Todo }} props */
 function Suggestion({ row }) {
-  const how = row.match === 'manual' ? matches.manual.short : 'quote found word for word';
+  const how = row.place_lost
+    ? placeLost.short
+    : row.match === 'manual'
+      ? matches.manual.short
+      : 'quote found word for word';
   return html`
     <p class="why">
       ${
@@ -71,6 +82,13 @@ function Suggestion({ row }) {
       }
       <span dir="auto">${row.rationale || row.summary}</span>
       ${' '}
+      ${
+        !row.speaker_confirmed &&
+        html`
+          <span class="tag unconfirmed" title=${unconfirmed.long}>${unconfirmed.short}</span>
+          ${' '}
+        `
+      }
       <span class="source">
         ${[row.model, `${how}${row.start_ms === null ? '' : ` at ${clock(row.start_ms)}`}`]
           .filter(Boolean)

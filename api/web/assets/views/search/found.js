@@ -1,6 +1,6 @@
 // The request of a search.
 import { useEffect, useState } from '../../page/html.js';
-import { rpc } from '../../client/api.js';
+import { list, rpc } from '../../client/api.js';
 import { asError } from '../../client/http.js';
 import { wordsOf } from '../transcript/highlight.js';
 import { withAll } from './hits.js';
@@ -18,6 +18,20 @@ const nothing = { query: '', hits: [] };
 /** @param {string} projectId */
 export const lastQuery = (projectId) => last.get(projectId)?.query ?? '';
 
+// withSpeakers marks the quotes among hits whose speakers are not confirmed.
+/** @param {Hit[]} hits @param {AbortSignal} [signal] @returns {Promise<Hit[]>} */
+async function withSpeakers(hits, signal) {
+  const ids = hits.flatMap((hit) => (hit.kind === 'quote' ? [hit.id] : []));
+  if (ids.length === 0) return hits;
+  const doubtful = await list(
+    'evidence',
+    { id: `in.(${ids.join()})`, speaker_confirmed: 'is.false', select: 'id', order: 'id' },
+    { signal },
+  );
+  const all = new Set(doubtful.map(({ id }) => id));
+  return hits.map((hit) => (hit.kind === 'quote' && all.has(hit.id) ? { ...hit, unconfirmed: true } : hit));
+}
+
 // useFound returns what was found last, and for which query: before the first answer, what the last search
 // found. retry asks again after an error; showAll adds the other hits in an interview.
 /** @param {string} projectId @param {string} query */
@@ -33,7 +47,10 @@ export function useFound(projectId, query) {
         const hits =
           wordsOf(query).length === 0
             ? []
-            : await rpc('search_project', { project: projectId, query }, { signal: control.signal });
+            : await withSpeakers(
+                await rpc('search_project', { project: projectId, query }, { signal: control.signal }),
+                control.signal,
+              );
         const answer = { query, hits };
         last.set(projectId, answer);
         setFound(answer);
@@ -51,7 +68,9 @@ export function useFound(projectId, query) {
   /** @param {string} importId */
   async function showAll(importId) {
     try {
-      const more = await rpc('search_project', { project: projectId, query: found.query, import: importId });
+      const more = await withSpeakers(
+        await rpc('search_project', { project: projectId, query: found.query, import: importId }),
+      );
       setFound((now) =>
         now.query === found.query ? { ...now, hits: withAll(now.hits, importId, more) } : now,
       );

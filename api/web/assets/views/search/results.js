@@ -1,6 +1,7 @@
 // The hits of a search, by interview.
 import { html } from '../../page/html.js';
 import { count } from '../../page/words.js';
+import { unconfirmed } from '../shared/evidencewords.js';
 import { clock } from '../shared/interviewwords.js';
 import { hitsIn } from '../transcript/highlight.js';
 import { addressOf, keyOf, selectable } from './hits.js';
@@ -55,6 +56,7 @@ const Place = ({ hit, href, query, chosen, onToggle, onOpen }) => html`
             ? [hit.speaker, clock(hit.start_ms)].filter(Boolean).join(' · ')
             : kinds[hit.kind]
         }
+        ${hit.kind === 'quote' && hit.unconfirmed && ` · ${unconfirmed.short}`}
       </span>
       ${' '}
       <span class="said" dir="auto">

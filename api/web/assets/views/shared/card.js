@@ -9,7 +9,8 @@ import { Tag } from '../../page/ui.js';
 export const evidenceColumns =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +
   'byte_start,byte_end,match,confidence,origin,review,reviewed_at,model,created_at,edited_at,in_progress,' +
-  'original_quote,original_speaker,reviewer:profiles!evidence_reviewed_by_fkey(id,display_name)';
+  'speaker_confirmed,place_lost,original_quote,original_speaker,' +
+  'reviewer:profiles!evidence_reviewed_by_fkey(id,display_name)';
 
 /** @param {{ value: Strength }} props */
 const StrengthTag = ({ value }) => html`
@@ -135,6 +136,7 @@ function Verdicts({ review, onReview }) {
  * @property {(review: ReviewState) => void} onReview
  * @property {() => void} [onOpen] shows the quote in the transcript, which is beside the card
  * @property {() => void} [onEdit]
+ * @property {() => void} [onConfirm] confirms who says it
  * @property {() => void} [onChoose] puts the quote in the findings, or takes it out
  */
 
@@ -147,7 +149,8 @@ function Verdicts({ review, onReview }) {
  * @param {() => void} props.onMore
  * @param {Actions} props.actions
  */
-function Buttons({ e, canEdit, chosen, more, onMore, actions: { onReview, onOpen, onEdit, onChoose } }) {
+function Buttons({ e, canEdit, chosen, more, onMore, actions }) {
+  const { onReview, onOpen, onEdit, onConfirm, onChoose } = actions;
   const where = place(e);
   return html`
     <div class="do">
@@ -155,6 +158,20 @@ function Buttons({ e, canEdit, chosen, more, onMore, actions: { onReview, onOpen
         canEdit &&
         html`
           <${Verdicts} review=${e.review} onReview=${onReview} />
+        `
+      }
+      ${
+        canEdit &&
+        onConfirm &&
+        !e.speaker_confirmed &&
+        html`
+          <button
+            class="small"
+            title=${`These are the words of ${e.speaker || 'nobody who is named'}`}
+            onClick=${onConfirm}
+          >
+            Confirm the speaker
+          </button>
         `
       }
       ${

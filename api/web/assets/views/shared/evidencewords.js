@@ -30,6 +30,18 @@ export const stillReading = {
   long: 'The rest of the interview is still being read. This quote counts once that has ended.',
 };
 
+// unconfirmed marks a quote from a turn whose speaker is not certain.
+export const unconfirmed = {
+  short: 'speaker not confirmed',
+  long: 'Somebody else may have said this. It counts for no person until somebody confirms the speaker.',
+};
+
+// placeLost marks a quote whose words no turn has any more.
+export const placeLost = {
+  short: 'no place in the transcript any more',
+  long: 'The file was read again, and no turn has these words any more.',
+};
+
 // editedBy describes a quote whose words or speaker a person changed, or is null. Such a quote is not the
 // extractor's.
 /** @param {Pick<EvidenceRow, 'original_quote' | 'original_speaker'>} evidence */

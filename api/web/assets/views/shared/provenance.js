@@ -1,6 +1,6 @@
 // Where a quote comes from, how it was checked, and who changed it.
 import { html } from '../../page/html.js';
-import { editedBy, matches, origin, stillReading } from './evidencewords.js';
+import { editedBy, matches, origin, placeLost, stillReading, unconfirmed } from './evidencewords.js';
 import { Tag } from '../../page/ui.js';
 
 // Provenance shows the origin of a quote and how it was checked.
@@ -8,10 +8,18 @@ import { Tag } from '../../page/ui.js';
 export function Provenance({ evidence: e }) {
   const from = origin(e);
   const edit = editedBy(e);
-  const match = matches[e.origin === 'human' && e.match !== 'manual' ? 'verbatim' : e.match];
+  const match = e.place_lost
+    ? placeLost
+    : matches[e.origin === 'human' && e.match !== 'manual' ? 'verbatim' : e.match];
   return html`
     <${Tag} kind=${'origin ' + e.origin} title=${from.long}>${from.short}<//>
     <${Tag} kind=${'match ' + e.match} title=${match.long}>${match.short}<//>
+    ${
+      !e.speaker_confirmed &&
+      html`
+        <${Tag} kind="unconfirmed" title=${unconfirmed.long}>${unconfirmed.short}<//>
+      `
+    }
     ${
       edit &&
       html`
@@ -33,7 +41,10 @@ export function Exceptions({ evidence: e }) {
   const edit = editedBy(e);
   const all = [
     e.origin !== 'ai' && { ...origin(e), kind: `origin ${e.origin}` },
-    e.match !== 'verbatim' && { ...matches[e.match], kind: `match ${e.match}` },
+    !e.speaker_confirmed && { ...unconfirmed, kind: 'unconfirmed' },
+    e.place_lost
+      ? { ...placeLost, kind: 'match manual' }
+      : e.match !== 'verbatim' && { ...matches[e.match], kind: `match ${e.match}` },
     edit && { ...edit, kind: 'edited' },
     e.in_progress && { ...stillReading, kind: 'reading' },
   ].filter((one) => !!one);

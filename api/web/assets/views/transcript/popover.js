@@ -2,7 +2,7 @@
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { insert, remove } from '../../client/api.js';
 import { count, entriesOf } from '../../page/words.js';
-import { stanceMarks, stances } from '../shared/evidencewords.js';
+import { stanceMarks, stances, unconfirmed } from '../shared/evidencewords.js';
 import { problem } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
 
@@ -51,11 +51,12 @@ async function store(projectId, importId, span, links) {
  * @param {string} props.importId
  * @param {ChosenSpan} props.span
  * @param {string} props.only a hypothesis that is offered although it is parked
+ * @param {boolean} props.doubtful who speaks is not certain
  * @param {(e: LinkedEvidence) => void} props.onAdded
  * @param {() => void} props.onMore
  * @param {() => void} props.onClose
  */
-export function Popover({ context, importId, span, only, onAdded, onMore, onClose }) {
+export function Popover({ context, importId, span, only, doubtful, onAdded, onMore, onClose }) {
   const { box } = span;
   const [chosen, setChosen] = useState(/** @type {Map<string, Stance>} */ (new Map()));
   const [filter, setFilter] = useState('');
@@ -123,6 +124,12 @@ export function Popover({ context, importId, span, only, onAdded, onMore, onClos
       onKeyDown=${(e) => e.key !== 'Escape' && e.stopPropagation()}
     >
       <p class="words" dir="auto">${span.quote.length > 90 ? `${span.quote.slice(0, 90)}…` : span.quote}</p>
+      ${
+        doubtful &&
+        html`
+          <p class="warn" title=${unconfirmed.long}>${unconfirmed.short}</p>
+        `
+      }
       ${
         alive.length > MANY &&
         html`

@@ -3,6 +3,9 @@ import { html } from '../../page/html.js';
 import { clock } from '../shared/interviewwords.js';
 import { piecesOf } from './bytes.js';
 
+// CERTAIN is the confidence from which the speaker of a turn is certain.
+export const CERTAIN = 0.9;
+
 /** @param {(string | false)[]} all */
 const classes = (...all) => all.filter(Boolean).join(' ');
 
@@ -35,6 +38,14 @@ export function Turn({ utterance: u, first, voice, unread, placed, spoken, onPla
           u.speaker &&
           html`
             <b class=${voice} dir="auto">${u.speaker}</b>
+          `
+        }${
+          u.confidence < CERTAIN &&
+          html`
+            <span class="warn" title="It is not certain who says this turn">
+              ?
+              <span class="unseen">not certain</span>
+            </span>
           `
         }${
           u.start_ms !== null &&
