@@ -73,7 +73,7 @@ export function Preview({ item, read, onEnd }) {
             `
       }
       <${Speakers} item=${item} read=${read} />
-      <ol class="first-turns" aria-label="First turns">
+      <ol class="first-turns" tabindex="0" aria-label="First turns">
         ${read.turns.slice(0, TURNS).map(
           (turn, i) => html`
             <li key=${i} dir="auto">
