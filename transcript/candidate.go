@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -274,6 +275,85 @@ func selfAnswers(text string, repeats, wrapped bool) float64 {
 		asked = is
 	}
 	if asked && len(starts) > 2 && repeats {
+		n++
+	}
+	return n
+}
+
+// adviceWeight is how much an answer of a model adds to the sum of the readings that agree with it: models
+// are taken to be right fifty times as often as not. A reading for which much else speaks stays the likely one.
+const adviceWeight = 4
+
+// advised returns a plan that follows all of its advice about what nobody has decided, or false if that is
+// the same plan.
+func (p plan) advised() (plan, bool) {
+	before := len(p.labels.people) + len(p.labels.nobody) + len(p.same)
+	isOpen := func(label string) bool {
+		return !p.labels.people[label] && !p.labels.nobody[label] && p.same[label] == ""
+	}
+	followed := p
+	followed.same = maps.Clone(p.same)
+	for label, other := range p.advice.Same {
+		if !isOpen(label) {
+			continue
+		}
+		if followed.same == nil {
+			followed.same = map[string]string{}
+		}
+		followed.same[label] = other
+		followed = followed.with(labelChange{label, true})
+	}
+	for _, label := range p.advice.People {
+		if isOpen(label) {
+			followed = followed.with(labelChange{label, true})
+		}
+	}
+	for _, label := range p.advice.Nobody {
+		if isOpen(label) {
+			followed = followed.with(labelChange{label, false})
+		}
+	}
+	return followed, len(followed.labels.people)+len(followed.labels.nobody)+len(followed.same) > before
+}
+
+// agreement counts the answers of a model with which a reading agrees, about labels that the file has.
+func (c *candidate) agreement(rules *labelFacts) float64 {
+	advice, n := c.plan.advice, 0.0
+	isPerson := func(label string) bool {
+		f := c.facts.byLabel[label]
+		return f != nil && f.isPerson()
+	}
+	for _, label := range advice.People {
+		if isPerson(label) {
+			n++
+		}
+	}
+	for _, label := range advice.Nobody {
+		if !isPerson(label) {
+			n++
+		}
+	}
+	for label, other := range advice.Same {
+		switch {
+		case rules.byLabel[label] == nil || rules.byLabel[other] == nil:
+		case c.plan.same[label] == other:
+			n++
+		case isPerson(label):
+			n += 0.5
+		}
+	}
+	isVoice := c.plan.voice.rule != voiceNone
+	switch advice.Voice {
+	case VoiceAbove:
+		isVoice = !isVoice
+	case VoiceOf:
+		isVoice = isVoice && c.plan.voice.speaker == advice.Speaker
+	case VoiceAnother, VoiceNobody:
+		isVoice = isVoice && c.plan.voice.speaker == ""
+	default:
+		isVoice = false
+	}
+	if isVoice {
 		n++
 	}
 	return n
