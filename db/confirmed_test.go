@@ -41,8 +41,8 @@ func (i doubtfulInterview) cite(t *testing.T, quote string) uuid.UUID {
 	return id
 }
 
-// state is whether the speaker of the quote is confirmed, how many people support the hypothesis, and how many
-// quotes do.
+// state is whether the speaker of the quote is confirmed, how many people support the hypothesis, and how
+// many quotes do.
 func (i doubtfulInterview) state(t *testing.T) string {
 	t.Helper()
 	return value[string](t, i.editor, `

@@ -19,7 +19,8 @@ var largeTables = []string{
 	"public.imports", "public.import_hypotheses", "public.import_speakers", "public.utterances",
 	"public.evidence", "public.evidence_hypotheses", "public.activity_events", "public.digest_deliveries",
 	"public.webhook_deliveries", "public.participants",
-	"private.transcripts", "private.import_files", "private.chunk_responses", "private.import_chunks", "private.import_runs",
+	"private.transcripts", "private.import_files", "private.chunk_responses", "private.import_chunks",
+	"private.import_runs",
 	"private.import_readings", "private.import_run_changes", "private.events",
 	"auth.users", "auth.sessions", "auth.refresh_tokens", "auth.audit_log_entries",
 }

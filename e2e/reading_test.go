@@ -12,7 +12,8 @@ import (
 // The file is replaced by one that is read with other speakers, as a decision about labels would do.
 func TestAnInterviewThatIsReadAgainCanBeParsedAgain(t *testing.T) {
 	t.Parallel()
-	const before = "Dana: Closing the books takes five days because receipts are missing.\nSam: Why is that so?\n" +
+	const before = "Dana: Closing the books takes five days because receipts are missing.\nSam: Why is that " +
+		"so?\n" +
 		"Dana: Nobody has the time to ask for them.\nSam: I see.\n"
 	const after = "Lee: Good morning everybody.\n" +
 		"Kim: Closing the books takes five days because receipts are missing.\nSam: Why is that so?\n" +

@@ -122,8 +122,8 @@ func TestTablesWhoseSpeakersHaveAnUnknownHeading(t *testing.T) {
 }
 
 // TestDocumentsOfProgramsHaveTheTurnsOfTheirSource reads what LibreOffice 7.4, pandoc 2.17, Chromium 156,
-// wkhtmltopdf 0.12, pdfTeX 1.40 and Ghostscript 10.0 made of a few documents. Each folder of testdata/documents has the turns
-// of one.
+// wkhtmltopdf 0.12, pdfTeX 1.40 and Ghostscript 10.0 made of a few documents. Each folder of
+// testdata/documents has the turns of one.
 func TestDocumentsOfProgramsHaveTheTurnsOfTheirSource(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/documents/*/*")

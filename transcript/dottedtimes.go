@@ -10,7 +10,8 @@ import (
 
 // dottedTime is a time as QualCoder accepts it beside the usual ones: "[00.01.15]", "[01.15]" and
 // "{00:01:15,250}".
-var dottedTime = regexp.MustCompile(`\[(\d{1,2}\.[0-5]\d(?:\.[0-5]\d)?)\]|\{(\d{1,2}:[0-5]\d:[0-5]\d[.,]\d{1,3})\}`)
+var dottedTime = regexp.MustCompile(
+	`\[(\d{1,2}\.[0-5]\d(?:\.[0-5]\d)?)\]|\{(\d{1,2}:[0-5]\d:[0-5]\d[.,]\d{1,3})\}`)
 
 // minDottedTimes is how many such times a text has at least.
 const minDottedTimes = 3

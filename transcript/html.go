@@ -41,13 +41,15 @@ func isHTML(text string) bool {
 	}
 	name, _, _ := strings.Cut(strings.TrimLeft(opening, "<"), ">")
 	name, _, _ = strings.Cut(strings.TrimSuffix(name, "/"), " ")
-	return ends > 0 && (plain.HasAnyPrefix(opening, "<!doctype html", "<!--") || pageElements[strings.TrimSpace(name)])
+	return ends > 0 && (plain.HasAnyPrefix(opening, "<!doctype html", "<!--") ||
+		pageElements[strings.TrimSpace(name)])
 }
 
 // pageElements are the elements that a web page, or a part of one, begins with.
 var pageElements = map[string]bool{
 	"html": true, "head": true, "body": true, "div": true, "script": true, "table": true, "p": true, "pre": true,
-	"ul": true, "ol": true, "section": true, "article": true, "main": true, "header": true, "hr": true, "h1": true,
+	"ul": true, "ol": true, "section": true, "article": true, "main": true, "header": true, "hr": true,
+	"h1": true,
 	"h2": true, "h3": true, "h4": true, "h5": true, "h6": true, "span": true, "b": true, "br": true,
 	"blockquote": true, "base": true, "strong": true, "meta": true, "style": true, "dl": true, "cite": true,
 	"time": true, "center": true, "font": true, "nav": true, "aside": true, "figure": true, "link": true,
@@ -301,8 +303,8 @@ func isUnspoken(tag atom.Atom, attributes map[string]string) bool {
 	return false
 }
 
-// isInvisible reports whether a style, without spaces, hides or strikes through words. It is asked about parts
-// of paragraphs: pages also hide whole transcripts until a reader opens them.
+// isInvisible reports whether a style, without spaces, hides or strikes through words. It is asked about
+// parts of paragraphs: pages also hide whole transcripts until a reader opens them.
 func isInvisible(style string) bool {
 	return strings.Contains(style, "mso-hide:all") || strings.Contains(style, "display:none") ||
 		strings.Contains(style, "text-decoration:line-through")

@@ -124,8 +124,8 @@ func (t table) hasTierNames() bool {
 	return len(counts) > 1 && sumRecurring(counts)*10 >= len(t)*9
 }
 
-// orderTiers puts the rows of tiers into the order of their times, if each speaker's are in order and those of
-// all are not: exports list one tier below the other.
+// orderTiers puts the rows of tiers into the order of their times, if each speaker's are in order and those
+// of all are not: exports list one tier below the other.
 func orderTiers(l *turn.List) {
 	last, ordered, all := map[string]time.Duration{}, true, time.Duration(0)
 	for _, t := range l.Turns {

@@ -13,8 +13,8 @@ import (
 // zoomChatWords are the words before the sender and the recipient.
 var zoomChatWords = lexicon.Pairs("zoom-chat")
 
-// zoomDirect are the remarks behind the recipient of a message that is not for everyone, and zoomRecipients the
-// words before a recipient.
+// zoomDirect are the remarks behind the recipient of a message that is not for everyone, and zoomRecipients
+// the words before a recipient.
 var (
 	zoomDirect     = lexicon.Words("zoom-direct")
 	zoomRecipients = lexicon.List("zoom-recipients")

@@ -63,7 +63,7 @@ func isZoomReaction(text string, known zoomMessages) bool {
 	if from < 0 || to <= from || len(text) > 4*(maxZoomQuote+maxZoomRemark) {
 		return false
 	}
-	quote := strings.Trim(text[from:to], openingQuotes+closingQuotes)
+	quote := strings.TrimRight(strings.TrimLeft(text[from:to], openingQuotes), closingQuotes)
 	around := text[:from] + strings.TrimLeft(text[to:], closingQuotes)
 	return len([]rune(around)) <= maxZoomRemark && strings.ContainsFunc(around, isEmoji) &&
 		strings.ContainsFunc(around, unicode.IsLetter) && known.has(quote)
@@ -72,8 +72,8 @@ func isZoomReaction(text string, known zoomMessages) bool {
 // isEmoji reports whether a character is a picture, or a part of one.
 func isEmoji(r rune) bool { return r > 0x2000 && unicode.In(r, unicode.So, unicode.Sk) }
 
-// cutZoomQuote divides a reply behind the message that it answers. It returns "" for the quotation of a message
-// that is no reply.
+// cutZoomQuote divides a reply behind the message that it answers. It returns "" for the quotation of a
+// message that is no reply.
 func cutZoomQuote(text string, known zoomMessages) (quoted, said string) {
 	from := strings.IndexAny(text, openingQuotes)
 	if from <= 0 || len([]rune(text[:from])) > maxZoomRemark || strings.ContainsAny(text[:from], "\n.?!") {

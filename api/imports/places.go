@@ -121,8 +121,8 @@ func (t text) find(quote string) (int, bool) {
 // A sameRange is a range of turns, with the white space after them, that another reading has unchanged.
 type sameRange struct{ oldStart, oldEnd, newStart int }
 
-// maxSkipped is how many turns of the other reading may lie between two that are unchanged. With more, a short
-// turn would be found far away, and none of those between.
+// maxSkipped is how many turns of the other reading may lie between two that are unchanged. With more, a
+// short turn would be found far away, and none of those between.
 const maxSkipped = 200
 
 // unchanged returns the turns that have the same speaker and the same words in another reading, in the same

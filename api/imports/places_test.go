@@ -29,7 +29,8 @@ func turnsOf(lines ...string) (t text, joined string) {
 
 func TestAQuoteIsFoundInAnotherReading(t *testing.T) {
 	t.Parallel()
-	before, beforeText := turnsOf("R: We pay late.", "I: Why is that so?", "R: No time.", "R: No time at all, you see.",
+	before, beforeText := turnsOf("R: We pay late.", "I: Why is that so?", "R: No time.",
+		"R: No time at all, you see.",
 		"S: A kitchen in spring.", "R: It is late. Yes. We know.", "I: Yes. I see that now.")
 	for name, c := range map[string]struct {
 		quote string
@@ -58,7 +59,8 @@ func TestAQuoteIsFoundInAnotherReading(t *testing.T) {
 		},
 		"not where its words are gone": {"A kitchen", 0, []string{"R: We pay late."}, ""},
 		"the second time it is said": {
-			"Yes.", 1, []string{"R: It is late. Yes. We know.", "I: Yes. I see that now."}, "It is late. Yes. We know.\n|Yes.",
+			"Yes.", 1, []string{"R: It is late. Yes. We know.", "I: Yes. I see that now."},
+			"It is late. Yes. We know.\n|Yes.",
 		},
 		"not where somebody else says it": {"Yes.", 1, []string{"R: It is late. Yes. We know."}, ""},
 	} {

@@ -66,7 +66,8 @@ func (s *server) preview(
 		return err
 	}
 	response := dryRunResponse{
-		readResponse: newReadResponse(parsed.Transcript, duplicateOf), Turns: []previewTurn{}, Layouts: []layoutChoice{},
+		readResponse: newReadResponse(parsed.Transcript, duplicateOf), Turns: []previewTurn{},
+		Layouts: []layoutChoice{},
 		Reading: newReadingResponse(parsed),
 	}
 	if len(parsed.Warnings) > 0 || form.layout != "" {

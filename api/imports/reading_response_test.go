@@ -25,7 +25,8 @@ func TestAReadingIsDescribedWithItsDoubts(t *testing.T) {
 			First: transcript.Context{Line: "Setting: a kitchen", After: "R: We pay late."},
 		}},
 		Unlabelled: &transcript.Unlabelled{
-			Count: 23, In: "R", Speaker: "R", Suggest: name, Doubt: 0.7, First: transcript.Context{Before: "a", Line: "b"},
+			Count: 23, In: "R", Speaker: "R", Suggest: name, Doubt: 0.7,
+			First: transcript.Context{Before: "a", Line: "b"},
 		},
 		Doubts: []transcript.Doubt{{Ordinal: 1, Other: name, Doubt: 0.45}},
 		Edges:  transcript.Edges{Head: []string{"Setting: a kitchen"}},

@@ -70,7 +70,8 @@ func TestADecisionAboutAReadingIsBoundedAndConsistent(t *testing.T) {
 			require.Contains(t, answer["details"], "reading", name)
 		}
 	}
-	status, answer := u.choose(t, "/", doubtfulChat, map[string]string{"layout": "hours", "reading": `{"to": "a"}`})
+	status, answer := u.choose(t, "/", doubtfulChat,
+		map[string]string{"layout": "hours", "reading": `{"to": "a"}`})
 	require.Equal(t, http.StatusBadRequest, status, "%v", answer)
 }
 

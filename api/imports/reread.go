@@ -84,7 +84,8 @@ func (s *server) putReading(w http.ResponseWriter, r *http.Request) error {
 		if !dryRun {
 			re.answers = answersOf(file.Data, sent)
 		}
-		moved, err := db.AsUser(r.Context(), s.store, token.From(r.Context()), func(q *db.Queries) (movedQuotes, error) {
+		ctx := r.Context()
+		moved, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (movedQuotes, error) {
 			return re.write(r.Context(), q)
 		})
 		if err != nil {

@@ -26,7 +26,8 @@ func composed(glyphs []glyph) []glyph {
 				continue
 			}
 		}
-		if last := len(out) - 1; mark != "" && last >= 0 && out[last].x <= g.x && g.x < out[last].end-(g.end-g.x)/2 {
+		if last := len(out) - 1; mark != "" && last >= 0 && out[last].x <= g.x &&
+			g.x < out[last].end-(g.end-g.x)/2 {
 			if out[last].accept(mark, g) {
 				continue
 			}

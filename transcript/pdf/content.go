@@ -64,8 +64,8 @@ type painter struct {
 // quarters make glyphs upright that run to the right, upwards, to the left, and downwards.
 var quarters = [...]matrix{{1, 0, 0, 1}, {0, -1, 1, 0}, {-1, 0, 0, -1}, {0, 1, -1, 0}}
 
-// draw returns the lines of a page: of the glyphs that run in the direction in which most do, however the page
-// is turned.
+// draw returns the lines of a page: of the glyphs that run in the direction in which most do, however the
+// page is turned.
 func (f *file) draw(p page) ([]drawnLine, error) {
 	content, err := f.content(p)
 	if err != nil {
@@ -354,8 +354,8 @@ func (t *painter) show(o object) {
 	}
 }
 
-// maxSpaced is how many glyphs a string has, at most, for which the space between characters may be that between
-// words. Ghostscript writes spaces so. In longer strings it is that of letters that are set wide.
+// maxSpaced is how many glyphs a string has, at most, for which the space between characters may be that
+// between words. Ghostscript writes spaces so. In longer strings it is that of letters that are set wide.
 const maxSpaced = 3
 
 // draw draws a glyph if it can be seen, and moves on. Notion, for one, has numbers of lines below the page.

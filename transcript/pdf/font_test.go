@@ -21,7 +21,8 @@ func embedded(entry, entries, program, codes string) []byte {
 }
 
 func type1(encoding string) string {
-	return "%!PS-AdobeFont-1.0: CMR10\n/FontName /CMR10 def\n" + encoding + "\ncurrentfile eexec\n\xD9\xD6 dup 65/B put"
+	return "%!PS-AdobeFont-1.0: CMR10\n/FontName /CMR10 def\n" + encoding +
+		"\ncurrentfile eexec\n\xD9\xD6 dup 65/B put"
 }
 
 func TestReadsTheEncodingOfType1Programs(t *testing.T) {
@@ -29,7 +30,8 @@ func TestReadsTheEncodingOfType1Programs(t *testing.T) {
 	const start = "/Encoding 256 array\n0 1 255 {1 index exch /.notdef put} for\n"
 	for name, c := range map[string]struct{ encoding, codes, want string }{
 		"pdfTeX's ligatures": {
-			start + "dup 11 /ff put\ndup 14/ffi put dup 111 /o put\ndup 99 /c put\nreadonly def", "o\x0Bo\x0Ec", "offoffic",
+			start + "dup 11 /ff put\ndup 14/ffi put dup 111 /o put\ndup 99 /c put\nreadonly def", "o\x0Bo\x0Ec",
+			"offoffic",
 		},
 		"names of variants and of ligatures' letters": {
 			start + "dup 1/a.sc put dup 2/f_j put dup 3/uni00660066 put dup 4/u00DF put readonly def",
@@ -60,7 +62,8 @@ func TestDifferencesReplaceNamesOfPrograms(t *testing.T) {
 	require.Equal(t, []string{"afl"}, lines(t, data))
 }
 
-// cff returns a font in the Compact Font Format with the glyphs A, ff (a standard name) and uni20AC, which is a name of its own.
+// cff returns a font in the Compact Font Format with the glyphs A, ff (a standard name) and uni20AC, which is
+// a name of its own.
 func cff(charset, encoding string) string {
 	index := func(items ...string) string {
 		out := fmt.Sprintf("\x00%c", len(items))
@@ -118,8 +121,9 @@ func TestRejectsProgramsThatNameNoLetters(t *testing.T) {
 	t.Parallel()
 	font := cff("\x00\x00\x22\x01\x0A\x01\x87", "\x00\x03\x01\x02\x03")
 	for name, data := range map[string][]byte{
-		"nothing":          embedded("FontFile", "", "", "ab"),
-		"no encoding":      embedded("FontFile", "", "%!PS-AdobeFont-1.0: CMR10\neexec /Encoding StandardEncoding", "ab"),
+		"nothing": embedded("FontFile", "", "", "ab"),
+		"no encoding": embedded("FontFile", "",
+			"%!PS-AdobeFont-1.0: CMR10\neexec /Encoding StandardEncoding", "ab"),
 		"an encoding cut":  embedded("FontFile", "", "/Encoding 256 array dup 97/a put", "ab"),
 		"numbers as names": embedded("FontFile", "", type1("/Encoding 256 array dup 97/G97 put def"), "aa"),
 		"a CFF font cut":   embedded("FontFile3", "/Subtype/Type1C", font[:12], "\x01"),
@@ -136,7 +140,8 @@ func TestRejectsProgramsThatNameNoLetters(t *testing.T) {
 
 func TestJoinsAccentsThatTeXDraws(t *testing.T) {
 	t.Parallel()
-	const encoding = "/Encoding 256 array dup 18/grave put dup 19/acute put dup 24/cedilla put dup 16/dotlessi put " +
+	const encoding = "/Encoding 256 array dup 18/grave put dup 19/acute put dup 24/cedilla put dup " +
+		"16/dotlessi put " +
 		"dup 32/suppress put dup 97/a put dup 67/C put dup 76/L put dup 94/circumflex put dup 95/dotaccent put " +
 		"dup 90/Z put def"
 	for name, c := range map[string]struct{ content, want string }{

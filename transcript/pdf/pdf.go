@@ -22,8 +22,8 @@ var (
 
 const (
 	// maxWork bounds what a file costs: about a unit for each byte that is unpacked or looked at, and more for
-	// what is allocated. A transcript of sixty thousand words that Chromium printed, with a place for each letter,
-	// takes 70 % of it.
+	// what is allocated. A transcript of sixty thousand words that Chromium printed, with a place for each
+	// letter, takes 70 % of it.
 	maxWork = 96 << 20
 
 	maxUnpacked = 32 << 20 // bytes of a stream

@@ -8,8 +8,8 @@ import (
 	"research/transcript/internal/turn"
 )
 
-// readSegmentation reads the words of BBC Kaldi, which editors of transcripts (octo, DPE, autoEdit) also have,
-// beside a segmentation by speakers: each segment has a start, a duration and the id of a speaker.
+// readSegmentation reads the words of BBC Kaldi, which editors of transcripts (octo, DPE, autoEdit) also
+// have, beside a segmentation by speakers: each segment has a start, a duration and the id of a speaker.
 func readSegmentation(doc Document) (list turn.List, language string, ok bool) {
 	if inner, found := doc.inner("retval"); found {
 		doc = inner

@@ -16,8 +16,8 @@ type spokenWord struct {
 	start, end    scalar
 }
 
-// splitByVoices divides a segment where its words have other speakers, as WhisperX and others have them beside
-// the speaker of most words. A word without a speaker is said by whom the word before it is.
+// splitByVoices divides a segment where its words have other speakers, as WhisperX and others have them
+// beside the speaker of most words. A word without a speaker is said by whom the word before it is.
 func splitByVoices(whole turn.Turn, raw json.RawMessage, unit clock.Unit) []turn.Turn {
 	words := voicedWords(raw)
 	voices := map[string]bool{}

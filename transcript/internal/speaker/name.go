@@ -46,7 +46,8 @@ func ShapeOf(name string) Shape {
 	if strings.HasPrefix(core, "#") && IsNumbered(core) {
 		return FullName
 	}
-	if len(words) == 2 && UnknownVoices[strings.ToLower(words[0])] && strings.Trim(words[1], "0123456789") == "" {
+	if len(words) == 2 && UnknownVoices[strings.ToLower(words[0])] &&
+		strings.Trim(words[1], "0123456789") == "" {
 		return FullName // "Man 2"
 	}
 	full, hasLetters := true, false

@@ -1,6 +1,7 @@
 // Package crypt decrypts the streams of PDF files that no password is required to open: those whose user
 // password is empty, and that only restrict what a viewer offers. It follows section 7.6 of ISO 32000-2 and,
-// for revision 5, Adobe's extension level 3. It tries no passwords, and knows neither certificates nor strings.
+// for revision 5, Adobe's extension level 3. It tries no passwords, and knows neither certificates nor
+// strings.
 package crypt
 
 import (

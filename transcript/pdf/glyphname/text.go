@@ -56,7 +56,8 @@ var accents = map[string]string{
 }
 
 // greek are the names of the letters from Α on. Final sigma is between rho and sigma.
-var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi " +
+var greek = strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi " +
+	"omicron pi " +
 	"rho sigma1 sigma tau upsilon phi chi psi omega")
 
 // cyrillic are the letters of the names afii10017, afii10065 and those after each, in which fonts of TeX have
@@ -93,8 +94,8 @@ func Text(name string) string {
 	return text.String()
 }
 
-// lettersOf returns the characters of a name that is composed of a letter and an accent, is a letter of another
-// script, or has their numbers.
+// lettersOf returns the characters of a name that is composed of a letter and an accent, is a letter of
+// another script, or has their numbers.
 func lettersOf(name string) string {
 	if digits, ok := strings.CutPrefix(name, "uni"); ok && len(digits) >= 4 && len(digits)%4 == 0 {
 		return unitsOf(digits)
