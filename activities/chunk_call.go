@@ -214,8 +214,6 @@ func failureOf(err error) outcome.Code {
 // saveTimeout bounds one attempt to store a response.
 const saveTimeout = 10 * time.Second
 
-// store stores a response, however long the database is unavailable: it would have to be paid for again. It
-// gives up when the worker has stopped waiting.
 func (r *chunkReading) store(
 	ctx context.Context, key responseKey, q partRequest, stored storedResponse,
 ) error {
@@ -223,27 +221,36 @@ func (r *chunkReading) store(
 	if err != nil {
 		return err
 	}
+	return r.imports.keepResponse(ctx, r.ref, func(ctx context.Context, q *db.Queries) (bool, error) {
+		return q.StoreResponse(ctx, params)
+	})
+}
+
+// keepResponse stores a response, however long the database is unavailable: it would have to be paid for
+// again. It gives up when the worker has stopped waiting. store reports false for a response that was stored
+// before.
+func (a *Imports) keepResponse(
+	ctx context.Context, ref ParseRef, store func(context.Context, *db.Queries) (bool, error),
+) error {
 	storeCtx, cancel := detached(ctx, func() bool { return stopping(ctx) })
 	defer cancel()
 	for wait := 50 * time.Millisecond; ; wait = min(2*wait, 2*time.Second) {
 		limited, stop := context.WithTimeout(storeCtx, saveTimeout)
-		isNew, err := db.AsService(limited, r.imports.store, func(q *db.Queries) (bool, error) {
-			return q.StoreResponse(limited, params)
-		})
+		isNew, err := db.AsService(limited, a.store, func(q *db.Queries) (bool, error) { return store(limited, q) })
 		stop()
 		switch {
 		case err == nil && !isNew:
-			r.imports.callRepeated(ctx)
+			a.callRepeated(ctx)
 			fallthrough
 		case err == nil:
 			return nil
 		case !errors.Is(err, db.ErrUnavailable) && !errors.Is(err, context.DeadlineExceeded):
-			return failed(ctx, r.imports.log, "store a response", err, "import_id", r.ref.ImportID)
+			return failed(ctx, a.log, "store a response", err, "import_id", ref.ImportID)
 		}
 		select {
 		case <-storeCtx.Done():
-			r.imports.log.ErrorContext(ctx, "a response of the model is lost: the database is unavailable",
-				"import_id", r.ref.ImportID)
+			a.log.ErrorContext(ctx, "a response of the model is lost: the database is unavailable",
+				"import_id", ref.ImportID)
 			return errHandedOver()
 		case <-time.After(wait):
 		}

@@ -45,13 +45,27 @@ func EstimateParse(
 		if err != nil {
 			return Estimate{}, err
 		}
-		return estimateOf(e, plan, stored), nil
+		estimate := estimateOf(e, plan, stored)
+		if _, asks := e.(SpeakerChecker); asks {
+			checks, err := q.HasSpeakersInDoubt(ctx, importID)
+			if err != nil {
+				return Estimate{}, err
+			}
+			if checks {
+				estimate.Calls++
+				estimate.Usage = estimate.Usage.Add(expectedCheck)
+			}
+		}
+		return estimate, nil
 	})
 	if err != nil {
 		return Estimate{}, fmt.Errorf("estimate the parse of import %s: %w", importID, err)
 	}
 	return estimate, nil
 }
+
+// expectedCheck is a usual question about speakers with its answer. An estimate does not read the file again.
+var expectedCheck = extract.Usage{InputTokens: 1000, OutputTokens: 100}
 
 // estimateOf adds up the requests that are not stored.
 func estimateOf(e extract.Extractor, plan []extract.Request, stored []bool) Estimate {

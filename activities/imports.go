@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/google/uuid"
 	"golang.org/x/sync/singleflight"
 
 	"research/activities/extract"
@@ -29,6 +28,8 @@ type ImportsConfig struct {
 	Concurrency int           // chunks of one import in flight
 	Timeout     time.Duration // of a whole parse, without what it waits; see CheckDeadline
 	MaxTokens   int64         // of one import; 0 means no limit
+	// Speakers asks who speaks where that is in doubt; nil means that nobody does.
+	Speakers SpeakerChecker
 	// ChunkEnded is called for each chunk that is done; nil means no call.
 	ChunkEnded func(context.Context, ChunkEnd)
 	// CallRepeated is called for each response to a call that another worker has made as well; nil means no
@@ -65,11 +66,4 @@ func (a *Imports) callRepeated(ctx context.Context) {
 	if a.cfg.CallRepeated != nil {
 		a.cfg.CallRepeated(ctx)
 	}
-}
-
-// A ParseRef names an import and the request to parse it. A write for a request that is not the latest
-// changes nothing.
-type ParseRef struct {
-	ImportID uuid.UUID
-	ClaimID  uuid.UUID
 }

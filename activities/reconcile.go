@@ -24,7 +24,7 @@ type Runs interface {
 	// and any other error if Temporal cannot be asked.
 	DescribeParse(ctx context.Context, importID uuid.UUID) (ParseRun, error)
 	// StartMissing starts the run of a claim. It returns ErrRunOpen if any run of the import is open.
-	StartMissing(ctx context.Context, ref ParseRef, workspaceID, projectID uuid.UUID) (ParseRun, error)
+	StartMissing(ctx context.Context, missing MissingRun) (ParseRun, error)
 	// TerminateParse terminates a run of an import. A run that has ended is no error.
 	TerminateParse(ctx context.Context, importID uuid.UUID, runID, reason string) error
 }
@@ -35,6 +35,13 @@ var (
 	// ErrRunOpen means that a run of the workflow is open.
 	ErrRunOpen = errors.New("a run is open")
 )
+
+// A MissingRun is that of a claim, which was never started.
+type MissingRun struct {
+	ParseRef
+	WorkspaceID, ProjectID uuid.UUID
+	CheckSpeakers          bool // a model is asked about speakers in doubt first
+}
 
 // A ParseRun is a run as Temporal describes it.
 type ParseRun struct {
@@ -341,7 +348,10 @@ func isRun(id *string, run ParseRun) bool { return id != nil && *id == run.RunID
 
 // start starts the run of a claim that has none.
 func (r *Reconciler) start(ctx context.Context, row db.ListSilentRunsRow) (repair, error) {
-	run, err := r.runs.StartMissing(ctx, refOf(row), row.WorkspaceID, row.ProjectID)
+	run, err := r.runs.StartMissing(ctx, MissingRun{
+		ParseRef: refOf(row), WorkspaceID: row.WorkspaceID, ProjectID: row.ProjectID,
+		CheckSpeakers: row.CheckSpeakers,
+	})
 	if errors.Is(err, ErrRunOpen) {
 		return repair{}, nil // another program was faster
 	}

@@ -54,11 +54,11 @@ func (r *fakeRuns) DescribeParse(_ context.Context, id uuid.UUID) (activities.Pa
 }
 
 func (r *fakeRuns) StartMissing(
-	_ context.Context, ref activities.ParseRef, _, _ uuid.UUID,
+	_ context.Context, missing activities.MissingRun,
 ) (activities.ParseRun, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.started = append(r.started, ref)
+	r.started = append(r.started, missing.ParseRef)
 	return activities.ParseRun{WorkflowID: "workflow", RunID: "started", Status: running}, r.startErr
 }
 

@@ -14,6 +14,26 @@ import (
 	"research/outcome"
 )
 
+const countCheck = `-- name: CountCheck :exec
+update private.import_runs r set
+  check_calls = r.check_calls + 1,
+  check_input_tokens = r.check_input_tokens + $1,
+  check_output_tokens = r.check_output_tokens + $2
+where r.claim_id = $3
+`
+
+type CountCheckParams struct {
+	InputTokens  int64
+	OutputTokens int64
+	ClaimID      uuid.UUID
+}
+
+// Counts a call about speakers. The caller holds the lock of the import.
+func (q *Queries) CountCheck(ctx context.Context, arg CountCheckParams) error {
+	_, err := q.db.Exec(ctx, countCheck, arg.InputTokens, arg.OutputTokens, arg.ClaimID)
+	return err
+}
+
 const endReading = `-- name: EndReading :exec
 with chunk as (
   update private.import_chunks c set read_at = null
@@ -64,9 +84,9 @@ update private.import_runs r set
   status = $1::public.import_status,
   error_code = $2,
   finished_at = now(),
-  calls = spent.calls,
-  input_tokens = spent.input_tokens,
-  output_tokens = spent.output_tokens,
+  calls = r.check_calls + spent.calls,
+  input_tokens = r.check_input_tokens + spent.input_tokens,
+  output_tokens = r.check_output_tokens + spent.output_tokens,
   added = r.added + $3::integer,
   changed = r.changed + $4::integer,
   gone = r.gone + $5::integer
@@ -259,7 +279,8 @@ select
     end),
     0
   )::double precision as reading_seconds,
-  r.previous_run_id
+  r.previous_run_id,
+  r.check_speakers
 from private.import_runs r
 join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
 where r.finished_at is null
@@ -290,6 +311,7 @@ type ListSilentRunsRow struct {
 	CancelOverdue  bool
 	ReadingSeconds float64
 	PreviousRunID  *string
+	CheckSpeakers  bool
 }
 
 // The open runs that were not seen for a while, the longest first. overdue: the request that claimed the
@@ -321,6 +343,7 @@ func (q *Queries) ListSilentRuns(ctx context.Context, arg ListSilentRunsParams) 
 			&i.CancelOverdue,
 			&i.ReadingSeconds,
 			&i.PreviousRunID,
+			&i.CheckSpeakers,
 		); err != nil {
 			return nil, err
 		}

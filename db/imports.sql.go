@@ -113,7 +113,8 @@ const claimImport = `-- name: ClaimImport :one
 select
   c.result::private.claim_result as result,
   c.workspace_id::uuid as workspace_id,
-  c.project_id::uuid as project_id
+  c.project_id::uuid as project_id,
+  coalesce(c.check_speakers, false)::boolean as check_speakers
 from private.claim_import(
   $1::uuid,
   $2::uuid,
@@ -136,9 +137,10 @@ type ClaimImportParams struct {
 }
 
 type ClaimImportRow struct {
-	Result      PrivateClaimResult
-	WorkspaceID uuid.UUID
-	ProjectID   uuid.UUID
+	Result        PrivateClaimResult
+	WorkspaceID   uuid.UUID
+	ProjectID     uuid.UUID
+	CheckSpeakers bool
 }
 
 // Within AsUser. Only the result 'claimed' changes the import and returns its workspace and project.
@@ -153,7 +155,12 @@ func (q *Queries) ClaimImport(ctx context.Context, arg ClaimImportParams) (Claim
 		arg.ByModel,
 	)
 	var i ClaimImportRow
-	err := row.Scan(&i.Result, &i.WorkspaceID, &i.ProjectID)
+	err := row.Scan(
+		&i.Result,
+		&i.WorkspaceID,
+		&i.ProjectID,
+		&i.CheckSpeakers,
+	)
 	return i, err
 }
 

@@ -592,6 +592,7 @@ create table private.import_files (
   speakers jsonb not null default '{}'::jsonb,
   remembered text[] not null default '{}'::text[],
   remembered_unlabelled boolean not null default false,
+  advice jsonb,
   constraint import_files_pkey PRIMARY KEY (import_id),
   constraint import_files_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
@@ -601,6 +602,7 @@ comment on column private.import_files.layout is 'The layout that was chosen; em
 comment on column private.import_files.speakers is 'The names, merges and roles that were chosen, by labels.';
 comment on column private.import_files.remembered is 'Labels of which imports.reading has an answer that was given for an earlier file.';
 comment on column private.import_files.remembered_unlabelled is 'Whether imports.reading has such an answer about the lines without a label.';
+comment on column private.import_files.advice is 'What a model said about labels in doubt; null if none was asked. Readings of the file weigh it.';
 grant delete, insert, select, update on private.import_files to service_role;
 
 create table private.import_readings (
@@ -648,6 +650,7 @@ create table private.import_runs (
   previous_run_id text,
   requested_by uuid,
   refresh boolean not null default false,
+  check_speakers boolean not null default false,
   hypotheses uuid[] not null default '{}'::uuid[],
   status public.import_status not null default 'queued'::public.import_status,
   error_code text,
@@ -667,6 +670,9 @@ create table private.import_runs (
   calls integer not null default 0,
   input_tokens bigint not null default 0,
   output_tokens bigint not null default 0,
+  check_calls integer not null default 0,
+  check_input_tokens bigint not null default 0,
+  check_output_tokens bigint not null default 0,
   added integer not null default 0,
   changed integer not null default 0,
   gone integer not null default 0,
@@ -681,6 +687,7 @@ comment on table private.import_runs is 'The requests to parse an import, each w
 comment on column private.import_runs.before is 'The row of public.imports before the claim.';
 comment on column private.import_runs.previous_run_id is 'The last run of an earlier claim. A later run of the workflow belongs to this claim.';
 comment on column private.import_runs.refresh is 'Everything is read again, also what was read before.';
+comment on column private.import_runs.check_speakers is 'A model is asked about speakers in doubt before the chunks are planned.';
 comment on column private.import_runs.hypotheses is 'The hypotheses of the request.';
 comment on column private.import_runs.first_call_at is 'When the first attempt to read a chunk began. PARSE_TIMEOUT counts from here, without what it waited.';
 comment on column private.import_runs.idle_since is 'Since when nothing of the import is read because it waits for its turn, for a worker or for tokens; null while it is read, or waits for something else.';
@@ -689,6 +696,7 @@ comment on column private.import_runs.waited is 'How long it has waited in this 
 comment on column private.import_runs.waits_since is 'Since when the import waits for what its waiting_reason says; null until that first changes, and while it is read.';
 comment on column private.import_runs.seen_at is 'When the run was last known to be open in Temporal. The reconciler looks at runs that were not seen for a while.';
 comment on column private.import_runs.calls is 'To the extractor that were answered.';
+comment on column private.import_runs.check_calls is 'Those of the calls that asked about speakers, with their tokens.';
 grant delete, insert, select, update on private.import_runs to service_role;
 
 create table private.invitation_counts (
@@ -2538,6 +2546,50 @@ begin
 end $function$;
 alter function private.add_written() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.advise_import(import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], doubts jsonb, confidence double precision, needs_look boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  gone uuid[];
+  bytes_before bigint;
+begin
+  select private.transcript_bytes(octet_length(t.body), count(u.ordinal), count(distinct u.speaker))
+  into bytes_before
+  from private.transcripts t
+  left join public.utterances u on u.import_id = t.import_id
+  where t.import_id = import
+  group by t.import_id;
+  delete from private.transcript_words w where w.import_id = import;
+  delete from public.utterances u where u.import_id = import;
+  delete from private.transcripts t where t.import_id = import;
+  with removed as (
+    delete from public.import_speakers s
+    where s.import_id = import and s.speaker <> all (advise_import.speakers)
+    returning s.participant_id
+  )
+  select array_agg(distinct r.participant_id) into gone from removed r where r.participant_id is not null;
+  perform private.write_transcript(
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+  );
+  -- Who was a person because of a label alone is none.
+  delete from public.participants p
+  where p.id = any (gone)
+    and p.persona_id is null
+    and p.attributes = '{}'
+    and not exists (select from public.import_speakers s where s.participant_id = p.id);
+  update public.imports i set
+    stored_bytes = i.stored_bytes - bytes_before
+      + private.transcript_bytes(octet_length(body), cardinality(texts),
+        (select count(distinct s) from unnest(speakers) as s)),
+    warnings = doubts,
+    reading_confidence = advise_import.confidence,
+    needs_look = advise_import.needs_look
+  where i.id = import;
+end $function$;
+alter function private.advise_import(uuid,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb,double precision,boolean) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean, token text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2893,7 +2945,7 @@ begin
   return new;
 end $function$;
 
-CREATE OR REPLACE FUNCTION private.claim_import(import uuid, claim uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean, OUT result private.claim_result, OUT workspace_id uuid, OUT project_id uuid)
+CREATE OR REPLACE FUNCTION private.claim_import(import uuid, claim uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean, OUT result private.claim_result, OUT workspace_id uuid, OUT project_id uuid, OUT check_speakers boolean)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2915,8 +2967,9 @@ begin
 
   workspace_id := before.workspace_id;
   project_id := before.project_id;
+  check_speakers := by_model and private.has_speakers_in_doubt(before.id);
   insert into private.import_runs (
-    claim_id, import_id, before, previous_run_id, requested_by, refresh, hypotheses
+    claim_id, import_id, before, previous_run_id, requested_by, refresh, check_speakers, hypotheses
   )
   values (
     claim,
@@ -2934,6 +2987,7 @@ begin
     ),
     auth.uid(),
     claim_import.refresh,
+    claim_import.check_speakers,
     claim_import.hypotheses
   );
   update public.imports i set
@@ -3918,6 +3972,33 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION private.has_speakers_in_doubt(import uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return exists (
+    select
+    from public.imports i
+    join public.workspaces w on w.id = i.workspace_id
+    join private.import_files f on f.import_id = i.id
+    where i.id = import
+      and w.check_speakers
+      and i.needs_look
+      and i.reading = '{}'
+      and f.layout = ''
+      and f.speakers = '{}'
+      and f.advice is null
+      and not exists (
+        select from private.import_runs r where r.import_id = i.id and r.begun_at is not null
+      )
+      and not exists (select from public.evidence e where e.import_id = i.id)
+  );
+end $function$;
+alter function private.has_speakers_in_doubt(uuid) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.hide_webhook_secret()
  RETURNS trigger

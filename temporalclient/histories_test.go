@@ -309,12 +309,15 @@ func scenes() []scene {
 
 // parses are runs of ParseTranscript.
 func parses() []scene {
-	start := func(t *testing.T, s *stage) temporalclient.Run {
-		run, err := s.client.StartParse(t.Context(), temporalclient.ParseRequest{
-			ImportID: uuid.New(), ClaimID: uuid.New(), WorkspaceID: uuid.New(), ProjectID: uuid.New(),
-		})
-		require.NoError(t, err)
-		return run
+	starts := func(check bool) func(*testing.T, *stage) temporalclient.Run {
+		return func(t *testing.T, s *stage) temporalclient.Run {
+			run, err := s.client.StartParse(t.Context(), temporalclient.ParseRequest{
+				ImportID: uuid.New(), ClaimID: uuid.New(), WorkspaceID: uuid.New(), ProjectID: uuid.New(),
+				CheckSpeakers: check,
+			})
+			require.NoError(t, err)
+			return run
+		}
 	}
 	plan := func(chunks int, timeLeft time.Duration) any {
 		plan := activities.ImportPlan{Total: chunks, Concurrency: 2, TimeLeft: timeLeft}
@@ -345,7 +348,17 @@ func parses() []scene {
 		return nil, temporal.NewNonRetryableApplicationError(
 			"failed by the script", string(outcome.CodeModelNoCredit), nil)
 	}
-	return scenesOf("ParseTranscript", start, []scene{
+	checked := scenesOf("ParseTranscript", starts(true), []scene{
+		{name: "checked", ends: completed, script: script{
+			"CheckSpeakers": does(activities.CheckSpeakersResult{Asked: true, Labels: 2}),
+			"PlanImport":    plan(1, time.Hour), "ReadChunk": read, "FinishImport": finish,
+		}},
+		{name: "unchecked", ends: completed, script: script{
+			"CheckSpeakers": fails(string(outcome.CodeModelRefused)),
+			"PlanImport":    plan(1, time.Hour), "ReadChunk": read, "FinishImport": finish,
+		}},
+	})
+	return append(checked, scenesOf("ParseTranscript", starts(false), []scene{
 		{name: "parsed", ends: completed, script: script{
 			"PlanImport": plan(5, time.Hour), "ReadChunk": read, "FinishImport": finish,
 		}},
@@ -389,7 +402,7 @@ func parses() []scene {
 		{name: "continued", ends: continued, script: script{
 			"PlanImport": planLeft(historyLimit / 3), "ReadChunk": read, "FinishImport": finish,
 		}},
-	})
+	})...)
 }
 
 // planLeft returns a PlanImport whose second call has few chunks left.

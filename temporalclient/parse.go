@@ -21,6 +21,8 @@ import (
 // A ParseRequest is a claimed import.
 type ParseRequest struct {
 	ImportID, ClaimID, WorkspaceID, ProjectID uuid.UUID
+
+	CheckSpeakers bool // a model is asked about speakers in doubt first
 }
 
 // A Run is one execution of a workflow.
@@ -43,10 +45,11 @@ func (c *Client) StartParse(ctx context.Context, r ParseRequest) (Run, error) {
 // StartMissing is like StartParse, for the reconciler, but never ends a run. Its errors are
 // activities.ErrRunOpen, ErrUnavailable and ErrWrongNamespace.
 func (c *Client) StartMissing(
-	ctx context.Context, ref activities.ParseRef, workspaceID, projectID uuid.UUID,
+	ctx context.Context, missing activities.MissingRun,
 ) (activities.ParseRun, error) {
 	run, err := c.startParse(ctx, ParseRequest{
-		ImportID: ref.ImportID, ClaimID: ref.ClaimID, WorkspaceID: workspaceID, ProjectID: projectID,
+		ImportID: missing.ImportID, ClaimID: missing.ClaimID, WorkspaceID: missing.WorkspaceID,
+		ProjectID: missing.ProjectID, CheckSpeakers: missing.CheckSpeakers,
 	}, enumspb.WORKFLOW_ID_CONFLICT_POLICY_FAIL)
 	if err != nil {
 		return activities.ParseRun{}, err
@@ -83,7 +86,7 @@ func (c *Client) startParse(
 		// fairness ignores the key.
 		Priority: temporal.Priority{FairnessKey: r.WorkspaceID.String()},
 	}, workflows.ParseTranscript, workflows.ParseTranscriptInput{
-		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID},
+		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID}, CheckSpeakers: r.CheckSpeakers,
 	})
 	var open *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &open) {

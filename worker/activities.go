@@ -36,7 +36,7 @@ func exportCapacity(cfg config.Parse, d Deps) error {
 // newActivities creates the activities from the settings. The caller must call closeSenders when no activity
 // runs any more.
 func newActivities(
-	cfg config.Config, d Deps, extractor extract.Extractor, runs *temporalclient.Client,
+	cfg config.Config, d Deps, extractor *observedExtractor, runs *temporalclient.Client,
 ) (acts activities.Deps, closeSenders func(), err error) {
 	if err := addDataActivities(&acts, cfg, d, extractor, runs); err != nil {
 		return acts, nil, err
@@ -58,12 +58,13 @@ func newActivities(
 
 // addDataActivities adds the activities that read and write the database, the model and webhooks.
 func addDataActivities(
-	acts *activities.Deps, cfg config.Config, d Deps, extractor extract.Extractor, runs *temporalclient.Client,
+	acts *activities.Deps, cfg config.Config, d Deps, extractor *observedExtractor, runs *temporalclient.Client,
 ) (err error) {
 	acts.Imports, err = activities.NewImports(d.Store, extractor, activities.ImportsConfig{
 		Concurrency: cfg.Parse.Concurrency,
 		Timeout:     cfg.Parse.Timeout,
 		MaxTokens:   cfg.Parse.MaxTokensPerImport,
+		Speakers:    extractor.speakers(),
 		ChunkEnded: func(ctx context.Context, end activities.ChunkEnd) {
 			d.Telemetry.Chunk(ctx, chunkOutcome(end))
 		},

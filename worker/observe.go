@@ -27,12 +27,50 @@ type observedExtractor struct {
 }
 
 // Extract calls the extractor.
-func (o *observedExtractor) Extract(ctx context.Context, r extract.Request) (extract.Response, error) {
-	ctx, span := o.telemetry.TracerProvider().Tracer("research/worker").Start(ctx, "ask "+o.Name())
+func (o *observedExtractor) Extract(
+	ctx context.Context, r extract.Request,
+) (response extract.Response, err error) {
+	o.observe(ctx, "ask "+o.Name(), func(ctx context.Context) (extract.Usage, error) {
+		response, err = o.Extractor.Extract(ctx, r)
+		return response.Usage, err
+	})
+	return response, err
+}
+
+// speakers returns what asks the model who speaks, or nil if the extractor has no model.
+func (o *observedExtractor) speakers() activities.SpeakerChecker {
+	if checker, ok := o.Extractor.(activities.SpeakerChecker); ok {
+		return &observedChecker{checker, o}
+	}
+	return nil
+}
+
+// An observedChecker records the calls about speakers.
+type observedChecker struct {
+	activities.SpeakerChecker
+	extractor *observedExtractor
+}
+
+// AskSpeakers calls the model.
+func (o *observedChecker) AskSpeakers(
+	ctx context.Context, q extract.SpeakerQuestion,
+) (answers extract.SpeakerAnswers, err error) {
+	o.extractor.observe(ctx, "ask about speakers", func(ctx context.Context) (extract.Usage, error) {
+		answers, err = o.SpeakerChecker.AskSpeakers(ctx, q)
+		return answers.Usage, err
+	})
+	return answers, err
+}
+
+// observe makes a call, and records it with a span of this name.
+func (o *observedExtractor) observe(
+	ctx context.Context, name string, call func(context.Context) (extract.Usage, error),
+) {
+	ctx, span := o.telemetry.TracerProvider().Tracer("research/worker").Start(ctx, name)
 	defer span.End()
 	began := time.Now()
-	response, err := o.Extractor.Extract(ctx, r)
-	took, result, usage := time.Since(began), telemetry.OutcomeAnswered, response.Usage
+	usage, err := call(ctx)
+	took, result := time.Since(began), telemetry.OutcomeAnswered
 	var failed *extract.Error
 	switch {
 	case errors.As(err, &failed):
@@ -55,7 +93,6 @@ func (o *observedExtractor) Extract(ctx context.Context, r extract.Request) (ext
 	o.log.Log(ctx, level, "model call", "outcome", result, "duration_ms", took.Milliseconds(),
 		"input_tokens", usage.InputTokens, "output_tokens", usage.OutputTokens,
 		"cached_tokens", usage.CachedTokens, "reasoning_tokens", usage.ReasoningTokens)
-	return response, err
 }
 
 // An observer records metrics from the results of activities, so that activities do not depend on telemetry.

@@ -93,7 +93,11 @@ var SearchAttributes = []temporal.SearchAttributeKey{
 }
 
 // ParseTranscriptInput names the import and the request to parse it.
-type ParseTranscriptInput struct{ activities.ParseRef }
+type ParseTranscriptInput struct {
+	activities.ParseRef
+	// CheckSpeakers means that a model is asked about speakers in doubt before the chunks are planned.
+	CheckSpeakers bool `json:",omitempty"`
+}
 
 // ParseTranscriptResult describes how a parse ended, for readers of Temporal's UI.
 type ParseTranscriptResult struct {

@@ -69,6 +69,15 @@ func readOptions(ordinal, total int) workflow.ActivityOptions {
 	}
 }
 
+// checkOptions are for the one call to the model about speakers, which is short. As for a chunk, the activity
+// decides how failures are retried; it soon gives up, and the import goes on.
+func checkOptions() workflow.ActivityOptions {
+	options := readOptions(0, 0)
+	options.StartToCloseTimeout = 15 * time.Minute // a short call, and an outage of PostgreSQL
+	options.Summary = "ask about speakers in doubt"
+	return options
+}
+
 // stopTimeout is how long a run that ends early waits for its activities. One that is running learns of its
 // cancellation within the throttle of heartbeats; one that is paused, or whose worker is gone, does not.
 const stopTimeout = 15 * time.Second

@@ -24,6 +24,9 @@ var imports *activities.Imports
 //
 // A run with a long history continues as new: the plan and what was read are in the database.
 func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTranscriptResult, error) {
+	if err := checkSpeakers(ctx, in); err != nil {
+		return endParse(ctx, in, err)
+	}
 	workflow.SetCurrentDetails(ctx, "Planning the chunks.")
 	plan, err := call(ctx, parseOptions("plan the chunks"), imports.PlanImport, in.ParseRef)
 	if err != nil {
@@ -34,6 +37,7 @@ func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTransc
 		return endParse(ctx, in, err)
 	}
 	if reading.left() > 0 {
+		in.CheckSpeakers = false
 		return ParseTranscriptResult{}, workflow.NewContinueAsNewError(ctx, ParseTranscript, in)
 	}
 	workflow.SetCurrentDetails(ctx, "Merging what was found.")
@@ -42,6 +46,20 @@ func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTransc
 		return endParse(ctx, in, err)
 	}
 	return parseResult(ctx, end)
+}
+
+// checkSpeakers asks a model about speakers in doubt, if that is wanted. A check that fails changes nothing:
+// the transcript stays as it was read. The error is that of a run that was cancelled, or is not the latest.
+func checkSpeakers(ctx workflow.Context, in ParseTranscriptInput) error {
+	if !in.CheckSpeakers {
+		return nil
+	}
+	workflow.SetCurrentDetails(ctx, "Asking the model about speakers in doubt.")
+	_, err := call(ctx, checkOptions(), imports.CheckSpeakers, in.ParseRef)
+	if temporal.IsCanceledError(err) || isType(err, activities.TypeSuperseded) {
+		return err
+	}
+	return nil
 }
 
 // A reading is the part of a run that reads chunks.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
@@ -180,6 +181,57 @@ func TestParseTranscript(t *testing.T) {
 		require.NoError(t, env.GetWorkflowError())
 		slices.Sort(readings.read)
 		require.Equal(t, []int{2, 5}, readings.read)
+	})
+
+	t.Run("asks about speakers before it plans, if that is wanted", func(t *testing.T) {
+		t.Parallel()
+		env, in := setup(t)
+		in.CheckSpeakers = true
+		var order []string
+		env.SetOnActivityStartedListener(func(info *activity.Info, _ context.Context, _ converter.EncodedValues) {
+			order = append(order, info.ActivityType.Name)
+		})
+		env.OnActivity(imports.CheckSpeakers, mock.Anything, in.ParseRef).
+			Return(activities.CheckSpeakersResult{Asked: true}, nil).Once()
+		plans(env, 0, 8)
+		finishes(env, parsed)
+		env.ExecuteWorkflow(workflows.ParseTranscript, in)
+		require.NoError(t, env.GetWorkflowError())
+		require.Equal(t, []string{"CheckSpeakers", "PlanImport", "FinishImport"}, order)
+	})
+
+	t.Run("goes on if speakers cannot be asked about", func(t *testing.T) {
+		t.Parallel()
+		for name, failure := range map[string]error{
+			"the model refuses": temporal.NewNonRetryableApplicationError(
+				"refused", string(outcome.CodeModelRefused), nil),
+			"nobody answers in time": temporal.NewTimeoutError(enumspb.TIMEOUT_TYPE_SCHEDULE_TO_CLOSE, nil),
+		} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				env, in := setup(t)
+				in.CheckSpeakers = true
+				env.OnActivity(imports.CheckSpeakers, mock.Anything, mock.Anything).
+					Return(activities.CheckSpeakersResult{}, failure)
+				plans(env, 1, 8)
+				reads(env, done)
+				finishes(env, parsed)
+				env.ExecuteWorkflow(workflows.ParseTranscript, in)
+				require.NoError(t, env.GetWorkflowError())
+			})
+		}
+	})
+
+	t.Run("ends the import if it is cancelled while it asks about speakers", func(t *testing.T) {
+		t.Parallel()
+		env, in := setup(t)
+		in.CheckSpeakers = true
+		env.OnActivity(imports.CheckSpeakers, mock.Anything, mock.Anything).After(time.Hour).
+			Return(activities.CheckSpeakersResult{}, temporal.NewCanceledError()).Maybe()
+		env.RegisterDelayedCallback(env.CancelWorkflow, time.Minute)
+		expectFail(env, outcome.StatusCanceled, outcome.CodeCanceled)
+		env.ExecuteWorkflow(workflows.ParseTranscript, in)
+		require.True(t, temporal.IsCanceledError(env.GetWorkflowError()), "%v", env.GetWorkflowError())
 	})
 
 	t.Run("finishes an import without chunks", func(t *testing.T) {

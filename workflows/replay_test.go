@@ -34,8 +34,8 @@ var histories = map[string][]string{
 	"SendDigestPreview": {"canceled", "failed", "sent"},
 	"PlanDigests":       {"canceled", "failed", "held", "planned", "requested", "reset"},
 	"ParseTranscript": {
-		"canceled", "continued", "failed", "parsed", "reset", "retried", "split", "superseded", "timed_out",
-		"unreadable", "waited",
+		"canceled", "checked", "continued", "failed", "parsed", "reset", "retried", "split", "superseded",
+		"timed_out", "unchecked", "unreadable", "waited",
 	},
 }
 

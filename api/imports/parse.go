@@ -121,6 +121,7 @@ func (s *server) claimImport(
 	}
 	return temporalclient.ParseRequest{
 		ImportID: id, ClaimID: claim, WorkspaceID: row.WorkspaceID, ProjectID: row.ProjectID,
+		CheckSpeakers: row.CheckSpeakers,
 	}, nil
 }
 

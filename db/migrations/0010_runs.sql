@@ -12,6 +12,7 @@ create table private.import_runs (
   requested_by uuid
     constraint import_runs_requested_by_fkey references public.profiles (id) on delete set null,
   refresh boolean not null default false,
+  check_speakers boolean not null default false,
   hypotheses uuid[] not null default '{}',
   status public.import_status not null default 'queued',
   error_code text,
@@ -31,6 +32,9 @@ create table private.import_runs (
   calls integer not null default 0,
   input_tokens bigint not null default 0,
   output_tokens bigint not null default 0,
+  check_calls integer not null default 0,
+  check_input_tokens bigint not null default 0,
+  check_output_tokens bigint not null default 0,
   added integer not null default 0,
   changed integer not null default 0,
   gone integer not null default 0,
@@ -45,6 +49,8 @@ comment on column private.import_runs.before is 'The row of public.imports befor
 comment on column private.import_runs.previous_run_id is
   'The last run of an earlier claim. A later run of the workflow belongs to this claim.';
 comment on column private.import_runs.refresh is 'Everything is read again, also what was read before.';
+comment on column private.import_runs.check_speakers is
+  'A model is asked about speakers in doubt before the chunks are planned.';
 comment on column private.import_runs.hypotheses is 'The hypotheses of the request.';
 comment on column private.import_runs.first_call_at is
   'When the first attempt to read a chunk began. PARSE_TIMEOUT counts from here, without what it waited.';
@@ -62,6 +68,8 @@ comment on column private.import_runs.seen_at is
   'When the run was last known to be open in Temporal. The reconciler looks at runs that were not seen for '
   'a while.';
 comment on column private.import_runs.calls is 'To the extractor that were answered.';
+comment on column private.import_runs.check_calls is
+  'Those of the calls that asked about speakers, with their tokens.';
 grant select, insert, update, delete on private.import_runs to service_role;
 
 -- One row for each piece of evidence and hypothesis.
@@ -127,7 +135,7 @@ comment on column private.import_chunks.unread is '[{"from", "to", "reason"}], o
 grant select, insert, update, delete on private.import_chunks to service_role;
 
 -- The response of a model about one chunk, under a key made from transcript, range, hypotheses, prompt
--- version and model, so that it is paid for once.
+-- version and model, so that it is paid for once. Answers about speakers are here, too.
 create table private.chunk_responses (
   key bytea not null,
   import_id uuid not null
@@ -318,7 +326,8 @@ create function private.claim_import(
   by_model boolean,
   out result private.claim_result,
   out workspace_id uuid,
-  out project_id uuid
+  out project_id uuid,
+  out check_speakers boolean
 )
 language plpgsql security definer
 set search_path = ''
@@ -339,8 +348,9 @@ begin
 
   workspace_id := before.workspace_id;
   project_id := before.project_id;
+  check_speakers := by_model and private.has_speakers_in_doubt(before.id);
   insert into private.import_runs (
-    claim_id, import_id, before, previous_run_id, requested_by, refresh, hypotheses
+    claim_id, import_id, before, previous_run_id, requested_by, refresh, check_speakers, hypotheses
   )
   values (
     claim,
@@ -358,6 +368,7 @@ begin
     ),
     auth.uid(),
     claim_import.refresh,
+    claim_import.check_speakers,
     claim_import.hypotheses
   );
   update public.imports i set

@@ -10,6 +10,7 @@ create table private.import_files (
   speakers jsonb not null default '{}',
   remembered text[] not null default '{}',
   remembered_unlabelled boolean not null default false,
+  advice jsonb,
   constraint import_files_pkey primary key (import_id)
 );
 -- Uncompressed: documents and archives are compressed already, and reading must be quick.
@@ -21,6 +22,8 @@ comment on column private.import_files.remembered is
   'Labels of which imports.reading has an answer that was given for an earlier file.';
 comment on column private.import_files.remembered_unlabelled is
   'Whether imports.reading has such an answer about the lines without a label.';
+comment on column private.import_files.advice is
+  'What a model said about labels in doubt; null if none was asked. Readings of the file weigh it.';
 grant select, insert, update, delete on private.import_files to service_role;
 
 create table private.project_readings (

@@ -15,9 +15,9 @@ update private.import_runs r set
   status = sqlc.arg(status)::public.import_status,
   error_code = sqlc.narg(error_code),
   finished_at = now(),
-  calls = spent.calls,
-  input_tokens = spent.input_tokens,
-  output_tokens = spent.output_tokens,
+  calls = r.check_calls + spent.calls,
+  input_tokens = r.check_input_tokens + spent.input_tokens,
+  output_tokens = r.check_output_tokens + spent.output_tokens,
   added = r.added + sqlc.arg(added)::integer,
   changed = r.changed + sqlc.arg(changed)::integer,
   gone = r.gone + sqlc.arg(gone)::integer
@@ -134,7 +134,8 @@ select
     end),
     0
   )::double precision as reading_seconds,
-  r.previous_run_id
+  r.previous_run_id,
+  r.check_speakers
 from private.import_runs r
 join public.imports i on i.id = r.import_id and i.claim_id = r.claim_id
 where r.finished_at is null
@@ -242,3 +243,11 @@ from (
     unnest(sqlc.arg(kept)::boolean[]) as kept
 ) c
 on conflict do nothing;
+
+-- name: CountCheck :exec
+-- Counts a call about speakers. The caller holds the lock of the import.
+update private.import_runs r set
+  check_calls = r.check_calls + 1,
+  check_input_tokens = r.check_input_tokens + sqlc.arg(input_tokens),
+  check_output_tokens = r.check_output_tokens + sqlc.arg(output_tokens)
+where r.claim_id = sqlc.arg(claim_id);

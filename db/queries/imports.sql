@@ -69,7 +69,8 @@ from private.delete_import(sqlc.arg(import_id)::uuid) as d;
 select
   c.result::private.claim_result as result,
   c.workspace_id::uuid as workspace_id,
-  c.project_id::uuid as project_id
+  c.project_id::uuid as project_id,
+  coalesce(c.check_speakers, false)::boolean as check_speakers
 from private.claim_import(
   sqlc.arg(import_id)::uuid,
   sqlc.arg(claim_id)::uuid,
