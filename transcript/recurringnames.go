@@ -37,29 +37,32 @@ func (s source) hasRecurringNames() bool {
 			first[word]++
 		}
 	}
-	names, all := recurringOf(short, 2)
-	words, begun := recurringOf(first, 3)
-	return names > 1 && names <= maxNames && all*6 >= lines ||
-		words > 1 && words <= maxNames && begun*10 >= lines*6 && lines >= minNamedLines
+	names, all, _ := recurringOf(short, 2)
+	words, begun, most := recurringOf(first, 3)
+	return names > 1 && names <= maxNames && all*6 >= lines || lines >= minNamedLines &&
+		(words > 1 && words <= maxNames && begun*10 >= lines*8 || most*5 >= lines*2)
 }
 
-// firstWord returns the letters and digits with which a line begins, behind marks.
+// firstWord returns the letters and digits with which a line begins, behind marks and numbers.
 func firstWord(line string) string {
 	isWord := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
-	line = strings.TrimLeftFunc(line[:min(len(line), plain.MaxLabel)], func(r rune) bool { return !isWord(r) })
+	isNoLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+	line = strings.TrimLeftFunc(line[:min(len(line), plain.MaxLabel)], isNoLetter)
 	if end := strings.IndexFunc(line, func(r rune) bool { return !isWord(r) }); end >= 0 {
 		return line[:end]
 	}
 	return ""
 }
 
-// recurringOf returns how many texts occur at least so often, and how often they do together.
-func recurringOf(counts map[string]int, least int) (texts, all int) {
+// recurringOf returns how many texts occur at least so often, how often they do together, and how often the
+// most frequent one does.
+func recurringOf(counts map[string]int, least int) (texts, all, most int) {
 	for _, n := range counts {
 		if n >= least {
 			texts++
 			all += n
+			most = max(most, n)
 		}
 	}
-	return texts, all
+	return texts, all, most
 }

@@ -255,7 +255,7 @@ func (t *Transcript) quality(s source, c *candidate) (v score.Vector) {
 		case WarnTimes:
 			v[score.FileTimes] = 1
 		case WarnLostWords:
-			v[score.FileLost] = min(1, 0.3+5*float64(w.Count)/max(1, c.facts.words))
+			v[score.FileLost] = min(1, 2*float64(w.Count)/max(1, c.facts.words))
 		case WarnReadingOrder:
 			v[score.FileOrder] = 1
 		case WarnRepeatedLines:
@@ -316,25 +316,28 @@ func (c *candidate) mayName(s source) float64 {
 	if s.lines == "" && s.text == "" && len(c.facts.list) < 2 {
 		return 0
 	}
-	lines, asked, marked := 0, 0, 0
+	lines, named, asked, marked := 0, 0, 0, 0
 	for _, f := range c.facts.list {
 		isName := speaker.ShapeOf(f.label) == speaker.FullName && strings.Contains(f.label, " ")
 		if f.lines > 1 || f.lines == 1 && (isName || len(c.list.Turns) < 12) {
 			lines += f.lines
+		}
+		if isName {
+			named += f.lines
 		}
 	}
 	for _, t := range c.list.Turns {
 		if asks(t.Text) && !t.Timed {
 			asked++
 		}
-		if said := strings.TrimSpace(t.Text); plain.HasAnyPrefix(said, "-", "–", "—", "*", "•", ">>", "<") {
+		if said := strings.TrimSpace(t.Text); strings.HasPrefix(said, "<") {
 			marked++
 		}
 	}
 	switch n := len(c.list.Turns); {
-	case lines > 2 || lines*5 > n && lines > 0, marked*4 >= n, s.lines != "" && s.hasOtherSpeakers():
+	case lines > 2 && lines*10 > n || lines*5 > n && lines > 0, marked*4 >= n, s.lines != "" && s.hasOtherSpeakers():
 		return 1
-	case lines > 0 && asked > 2:
+	case named > 0 && asked > 2:
 		return 0.7
 	}
 	return 0
@@ -346,7 +349,9 @@ func (s source) hasOtherSpeakers() bool {
 	for _, as := range []func(source) (source, bool){source.asLabels, source.asHeads} {
 		if other, ok := as(s); ok {
 			list := other.parse()
-			if facts := factsOf(&list); facts.turns > 3 && len(facts.main) > 0 {
+			facts := factsOf(&list)
+			isName := func(f *labelFact) bool { return !plain.EndsSentence(f.label) }
+			if facts.turns > 3 && slices.ContainsFunc(facts.main, isName) {
 				return true
 			}
 		}

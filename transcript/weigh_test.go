@@ -13,6 +13,16 @@ const plainTalk = "Olu: How long have you fished here?\n\nTam: Since I was nine,
 	"Olu: And who bought the boat?\n\nTam: My uncle did, in spring.\n\n" +
 	"Olu: What do you catch?\n\nTam: Herring, and mackerel in summer.\n"
 
+// plainParagraphs returns a conversation that names nobody, with marks before what two people say.
+func plainParagraphs(one, other string) string {
+	return one + "Um, how long have you fished here?\n\n" + other + "Um, since I was nine.\n\n" +
+		one + "So who bought the boat?\n\n" + other + "Yeah, my uncle did.\n\n" +
+		one + "Yeah, nice. Um, what do you catch?\n\n" + other + "So, herring mostly.\n\n" +
+		one + "Um, and in summer?\n\n" + other + "Mackerel, if we are lucky.\n\n" +
+		one + "Is that all?\n\n" + other + "That is all.\n\n" +
+		one + "Thanks. Good bye.\n\n" + other + "You are welcome.\n"
+}
+
 // doubtfulFiles are files that can be read in several ways. Their words are our own, and their kinds those of
 // files that people uploaded.
 var doubtfulFiles = map[string]string{
@@ -28,6 +38,9 @@ var doubtfulFiles = map[string]string{
 	"fields above answers": "BARCO: Estrela do Mar\n\nPORTO: Olhão\n\nPESSOA: TOMÁS REIS\n\n" +
 		"1. Há quanto tempo pesca?\nT: Desde os nove anos, com o meu tio.\n\n2. O que apanha?\nT: Cavala e sardinha.\n\n" +
 		"3. Quem compra?\nT: A lota, quase tudo.\n\n4. E no inverno?\nT: No inverno remendo redes.\n",
+	"a word and a number before names": "Nr. 1 Olu Berg (S)\nHow long have you fished?\n\n" +
+		"Nr. 2 Tam Lund (S)\nSince I was nine.\n\nNr. 3 Olu Berg (S)\nWith whom?\n\n" +
+		"Nr. 4 Tam Lund (S)\nWith my uncle.\n\nNr. 5 Olu Berg (S)\nIs he here?\n\nNr. 6 Tam Lund (S)\nHe is out.\n",
 	"names above that are no names": "Hello, and thank you for the time. What do you do here?\n\nZZZZ\n" +
 		"I keep the harbour, since 1990.\n\nWho else works here?\n\nWWWW\nTwo of us, and the dog.\n\n" +
 		"What is the hardest part?\n\nZZZZ\nThe winter, always.\n\nWWWW\nThe papers.\n",
@@ -36,7 +49,11 @@ var doubtfulFiles = map[string]string{
 func TestAPlainFileNeedsNoLook(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
-		"labels":   plainTalk,
+		"labels":                    plainTalk,
+		"paragraphs that alternate": plainParagraphs("", ""),
+		"marks of dialogue":         plainParagraphs("- ", "* "),
+		"questions without labels": "When did you begin to fish?\n\nAt nine. One thing: my uncle did not ask.\n\n" +
+			"Who bought the boat?\n\nMy uncle did, in spring.\n\nWould you do it again?\n\nWith a warmer coat.\n",
 		"captions": "WEBVTT\n\n00:01.000 --> 00:02.000\nHow long have you fished?\n\n00:02.000 --> 00:03.000\nSince nine.\n",
 	} {
 		t.Run(name, func(t *testing.T) {
