@@ -14,7 +14,9 @@ import (
 )
 
 const getImportFile = `-- name: GetImportFile :one
-select f.data, f.layout, f.speakers, f.remembered, f.remembered_unlabelled
+select
+  f.data, f.layout, f.speakers, f.remembered, f.remembered_unlabelled,
+  coalesce(f.advice, '{}')::jsonb as advice
 from private.import_files f
 where f.import_id = $1
 `
@@ -25,6 +27,7 @@ type GetImportFileRow struct {
 	Speakers             json.RawMessage
 	Remembered           []string
 	RememberedUnlabelled bool
+	Advice               json.RawMessage
 }
 
 // As the service: the file of an import that the caller may see.
@@ -37,6 +40,7 @@ func (q *Queries) GetImportFile(ctx context.Context, importID uuid.UUID) (GetImp
 		&i.Speakers,
 		&i.Remembered,
 		&i.RememberedUnlabelled,
+		&i.Advice,
 	)
 	return i, err
 }

@@ -139,7 +139,7 @@ func (s *server) answerRejection(
 func (s *server) readUpload(ctx context.Context, f *uploadForm) (read fileReading, err error) {
 	switch {
 	case f.layout == "":
-		read, err = s.readFile(ctx, f.projectID, f.data, f.reading)
+		read, err = s.readFile(ctx, f.projectID, f.data, f.reading, transcript.Advice{})
 	case isDecided(f.reading):
 		err = problem.Invalid("reading", "layout and reading cannot be given together.")
 	default:

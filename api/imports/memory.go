@@ -23,14 +23,15 @@ type fileReading struct {
 	inLayout             bool // that a person chose
 }
 
-// readFile reads a file of a project with what a request decided. What the request leaves open is decided as
-// it was for earlier files of the project. Its error is the reason why the file cannot be read.
+// readFile reads a file of a project with what a request decided, and the advice of a model. What the request
+// leaves open is decided as it was for earlier files of the project. Its error is the reason why the file
+// cannot be read.
 func (s *server) readFile(
-	ctx context.Context, project uuid.UUID, data []byte, sent transcript.Reading,
+	ctx context.Context, project uuid.UUID, data []byte, sent transcript.Reading, advice transcript.Advice,
 ) (fileReading, error) {
 	r := fileReading{decided: sent, remembered: []string{}}
 	var err error
-	if r.Transcript, err = transcript.Read(data, sent); err != nil {
+	if r.Transcript, err = transcript.ReadAdvised(data, sent, advice); err != nil {
 		return r, readError(err)
 	}
 	earlier, err := db.AsService(ctx, s.store, func(q *db.Queries) ([]db.ListProjectReadingsRow, error) {
@@ -41,7 +42,7 @@ func (s *server) readFile(
 	}
 	r.remember(earlier)
 	if len(r.remembered) > 0 || r.rememberedUnlabelled {
-		r.Transcript, err = transcript.Read(data, r.decided)
+		r.Transcript, err = transcript.ReadAdvised(data, r.decided, advice)
 	}
 	return r, readError(err)
 }

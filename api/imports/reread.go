@@ -169,9 +169,13 @@ func (s *server) withFile(
 
 // readStored reads a stored file as it was read last.
 func readStored(file db.GetImportFileRow, decided transcript.Reading) (fileReading, error) {
-	read, err := fileReading{decided: decided}, error(nil)
+	read := fileReading{decided: decided}
+	advice, err := adviceOf(file)
+	if err != nil {
+		return read, err
+	}
 	if file.Layout == "" {
-		read.Transcript, err = transcript.Read(file.Data, decided)
+		read.Transcript, err = transcript.ReadAdvised(file.Data, decided, advice)
 		err = readError(err)
 	} else {
 		read, err = readLayout(file.Data, transcript.Layout(file.Layout))
@@ -186,15 +190,25 @@ func readStored(file db.GetImportFileRow, decided transcript.Reading) (fileReadi
 func (s *server) readAgain(
 	ctx context.Context, project uuid.UUID, file db.GetImportFileRow, sent transcript.Reading,
 ) (read fileReading, err error) {
+	advice, err := adviceOf(file)
+	if err != nil {
+		return read, err
+	}
 	if file.Layout != "" && !isDecided(sent) {
 		read, err = readLayout(file.Data, transcript.Layout(file.Layout))
 	} else {
-		read, err = s.readFile(ctx, project, file.Data, sent)
+		read, err = s.readFile(ctx, project, file.Data, sent, advice)
 	}
 	if err != nil {
 		return read, err
 	}
 	return read, applyStored(file, read.Transcript)
+}
+
+// adviceOf returns what a model said of the labels of a stored file.
+func adviceOf(file db.GetImportFileRow) (advice transcript.Advice, err error) {
+	err = json.Unmarshal(file.Advice, &advice)
+	return advice, err
 }
 
 // applyStored gives speakers the names that were chosen with the upload. Labels that this reading does not

@@ -268,3 +268,23 @@ func TestWhoMayReadAFileAgainAndWhen(t *testing.T) {
 	require.Equal(t, http.StatusUnprocessableEntity, status)
 	require.Equal(t, "unreadable_transcript", answer["error"])
 }
+
+func TestAReadingHasTheAdviceOfTheModel(t *testing.T) {
+	t.Parallel()
+	u := serveUploads(t, func(*imports.Deps) {})
+	const unlabelled = "I: How did you come to this work?\n\nR: By accident. My aunt had a shop.\n\n" +
+		"And what did you do there?\n\nR: I counted the stock, and later I made the orders.\n\n" +
+		"How do you make the orders today?\n\nR: On paper, still. The supplier wants a fax.\n\n" +
+		"Would you change that?\n\nR: If it saved me the evening, yes.\n"
+	_, stored := u.choose(t, "/", unlabelled, nil)
+	require.Equal(t, true, stored["needsLook"])
+	id := stored["importId"].(string)
+	confidence := func() float64 {
+		status, answer := u.reading(t, http.MethodGet, u.Editor, id, "", "")
+		require.Equal(t, http.StatusOK, status, "%v", answer)
+		return answer["confidence"].(float64)
+	}
+	before := confidence()
+	u.Exec(t, `update private.import_files set advice = '{"voice": "of", "speaker": "I"}' where import_id = $1`, id)
+	require.Greater(t, confidence(), before)
+}

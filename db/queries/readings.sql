@@ -38,7 +38,9 @@ where i.id = $1;
 
 -- name: GetImportFile :one
 -- As the service: the file of an import that the caller may see.
-select f.data, f.layout, f.speakers, f.remembered, f.remembered_unlabelled
+select
+  f.data, f.layout, f.speakers, f.remembered, f.remembered_unlabelled,
+  coalesce(f.advice, '{}')::jsonb as advice
 from private.import_files f
 where f.import_id = $1;
 

@@ -261,7 +261,10 @@ test('exports follow the view and have the verdict, also as a Word document', as
 
   const csv = lines(await get('CSV'));
   assert.equal(csv.length, 1 + shown, 'the filter of the board applies');
-  assert.match(csv[0], /,participant,interviewed_on,verdict,verdict_reason,verdict_at,wrong_if$/);
+  assert.match(
+    csv[0],
+    /,participant,interviewed_on,verdict,verdict_reason,verdict_at,wrong_if,speaker_confirmed,place_lost$/,
+  );
   assert.match(csv[1], /,Priya Nair,,validated,"'=HYPERLINK\(""http:/, 'no cell is a formula');
   assert.equal(lines(await get('CSV', { what: /^The findings/ })).length, 1 + links.length);
   assert.equal(
