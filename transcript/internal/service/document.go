@@ -21,6 +21,7 @@ func Open(text string) (doc Document, ok bool) {
 // A Document is a JSON array, or the first maxMembers members of a JSON object.
 type Document struct {
 	list    json.RawMessage
+	raw     json.RawMessage // the object
 	members map[string]json.RawMessage
 }
 
@@ -38,22 +39,13 @@ func readDocument(raw json.RawMessage) (doc Document, ok bool) {
 	case raw[0] != '{':
 		return Document{}, false
 	}
-	doc.members = map[string]json.RawMessage{}
-	decoder := json.NewDecoder(bytes.NewReader(raw))
-	if _, err := decoder.Token(); err != nil {
+	doc.raw, doc.members = raw, map[string]json.RawMessage{}
+	whole := eachMember(raw, func(name string, value json.RawMessage) bool {
+		doc.members[name] = value
+		return len(doc.members) < maxMembers
+	})
+	if !whole && len(doc.members) < maxMembers {
 		return Document{}, false
-	}
-	for decoder.More() && len(doc.members) < maxMembers {
-		token, err := decoder.Token()
-		if err != nil {
-			return Document{}, false
-		}
-		var member json.RawMessage
-		if decoder.Decode(&member) != nil {
-			return Document{}, false
-		}
-		name, _ := token.(string)
-		doc.members[name] = member
 	}
 	return doc, true
 }
@@ -97,6 +89,30 @@ func Each[T any](list json.RawMessage, visit func(T) bool) bool {
 	for decoder.More() {
 		var element T
 		if decoder.Decode(&element) != nil || !visit(element) {
+			return false
+		}
+	}
+	return true
+}
+
+// eachMember visits the members of a JSON object in their order. It stops and returns false where the object
+// is damaged, or when visit returns false.
+func eachMember(object json.RawMessage, visit func(name string, value json.RawMessage) bool) bool {
+	object = bytes.TrimSpace(object)
+	if len(object) == 0 || object[0] != '{' {
+		return false
+	}
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	if _, err := decoder.Token(); err != nil {
+		return false
+	}
+	for decoder.More() {
+		token, err := decoder.Token()
+		var value json.RawMessage
+		if err != nil || decoder.Decode(&value) != nil {
+			return false
+		}
+		if name, _ := token.(string); !visit(name, value) {
 			return false
 		}
 	}

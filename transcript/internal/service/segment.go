@@ -29,6 +29,8 @@ type speechSegment struct {
 	Line       looseText `json:"line"`
 	Speech     looseText `json:"speech"`
 	Said       looseText `json:"said"`
+	Say        looseText `json:"say"`
+	Says       looseText `json:"says"`
 
 	Speaker      looseName `json:"speaker"`
 	SpeakerName  looseName `json:"speaker_name"`
@@ -102,7 +104,7 @@ func (s *speechSegment) ownText() string {
 	}
 	for _, t := range []looseText{
 		s.Text, s.Transcript, s.Content, s.Sentence, s.Body, s.Display, s.Punctuated, s.Word, s.Value, s.Utterance,
-		s.Quote, s.Message, s.Line, s.Speech, s.Said, words,
+		s.Quote, s.Message, s.Line, s.Speech, s.Said, s.Say, s.Says, words,
 	} {
 		if t.text != "" {
 			return t.text

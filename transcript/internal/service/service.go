@@ -23,8 +23,8 @@ func Read(doc Document) (Reading, error) {
 			return Reading{r.format, language.Code(declared), list}, nil
 		}
 	}
-	return Reading{}, format.Unsupported("It is JSON, but no list of segments with words was found in " +
-		"it. Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.")
+	return Reading{}, format.Unsupported("It is JSON without a list of turns that have words, and a " +
+		"speaker or a time. Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.")
 }
 
 // A reader is the JSON of one service. Its function returns false for the JSON of others.
@@ -65,4 +65,5 @@ var readers = []reader{
 	{format.ServiceJSON, readNamedList},
 	{format.Whisper, readWhisper},
 	{format.ServiceJSON, readAnyList},
+	{format.ServiceJSON, readSimple}, // any keys, so that it sees what no other reader takes
 }
