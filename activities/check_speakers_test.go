@@ -29,7 +29,8 @@ func doubtfulInterview(t *testing.T) []byte {
 	const turns = "\nWiebke: We sail at nine, if the lock is open.\n" +
 		"Jonte: And if it is not?\nWiebke: Then we wait. Last year we waited for two days.\n" +
 		"Jonte: Who tells you?\nWiebke: Somebody calls, or nobody does, which is worse.\n" +
-		"Jonte: Do you like it?\nWiebke: I would not do anything else.\nJonte: Thank you.\nWiebke: You are welcome.\n"
+		"Jonte: Do you like it?\nWiebke: I would not do anything else.\nJonte: Thank you.\nWiebke: " +
+		"You are welcome.\n"
 	for _, said := range []string{"Cuxhaven", "4 west, 0421 555 0188", "by the old crane", "4 west in 2019"} {
 		file := []byte("Berth: " + said + turns)
 		read, err := transcript.Parse(file)
@@ -188,7 +189,7 @@ func TestNobodyIsAskedWhereThatIsNotWanted(t *testing.T) {
 		"the workspace does not allow it": "update workspaces set check_speakers = false",
 		"somebody has decided":            `update imports set reading = '{"nobody": ["Berth"]}'`,
 		"a layout was chosen":             "update private.import_files set layout = 'labels'",
-		"speakers were named":             `update private.import_files set speakers = '{"Berth": {"rename": "B"}}'`,
+		"a speaker was named":             `update private.import_files set speakers = '{"Berth": {"rename": "B"}}'`,
 		"nothing is in doubt":             "update imports set needs_look = false",
 		"a model was asked":               "update private.import_files set advice = '{}'",
 	} {

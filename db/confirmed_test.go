@@ -33,7 +33,8 @@ func (i doubtfulInterview) cite(t *testing.T, quote string) uuid.UUID {
 		select $1, $2, $3, 'ai', 'verbatim', byte_start, byte_end from utterances
 		where import_id = $2 and text = $3
 		returning id`, i.Project, i.id, quote)
-	i.d.Exec(t, "insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')",
+	i.d.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+		values ($1, $2, 'supports')`,
 		id, i.hypothesis)
 	i.d.Exec(t, `insert into import_hypotheses (import_id, hypothesis_id, project_id, statement)
 		values ($1, $2, $3, 'H') on conflict do nothing`, i.id, i.hypothesis, i.Project)

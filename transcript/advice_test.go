@@ -9,8 +9,8 @@ import (
 	"research/transcript"
 )
 
-// atTheHarbour returns an interview in which it is in doubt whether Berth is somebody. What is in doubt depends
-// on the weights.
+// atTheHarbour returns an interview in which it is in doubt whether Berth is somebody. What is in doubt
+// depends on the weights.
 func atTheHarbour(t *testing.T) []byte {
 	t.Helper()
 	for _, said := range []string{"Cuxhaven", "4 west, 0421 555 0188", "by the old crane", "4 west in 2019"} {
@@ -34,13 +34,16 @@ var askedAtTheHarbour = fileOf(
 	"W: We sail at nine, if the lock is open.", "", "And if it is not?", "",
 	"W: Then we wait. Last year we waited for two days.", "", "Who tells you?", "",
 	"W: Somebody calls, or nobody does, which is worse.", "", "Jonte: I see.", "", "W: Good.", "",
-	"Do you like it?", "", "W: I would not do anything else.", "", "Would you do it again?", "", "W: Any day.", "",
+	"Do you like it?", "", "W: I would not do anything else.", "", "Would you do it again?", "", "W: Any day.",
+	"",
 	"Jonte: Thank you.", "", "W: You are welcome.",
 )
 
 func fileOf(lines ...string) []byte { return []byte(strings.Join(lines, "\n") + "\n") }
 
-func advised(t *testing.T, data []byte, decided transcript.Reading, advice transcript.Advice) *transcript.Transcript {
+func advised(
+	t *testing.T, data []byte, decided transcript.Reading, advice transcript.Advice,
+) *transcript.Transcript {
 	t.Helper()
 	read, err := transcript.ReadAdvised(data, decided, advice)
 	require.NoError(t, err)

@@ -58,6 +58,12 @@ func (s source) candidates(p plan, base turn.List) []*candidate {
 			}
 		}
 	}
+	if c, ok := s.withoutFields(p, first); ok {
+		all = append(all, c)
+		if c.sum > best.sum {
+			best = c
+		}
+	}
 	if advised, ok := p.advised(); ok {
 		c := s.candidate(advised, s.turns(advised), first.facts)
 		all = append(all, c)
@@ -180,6 +186,7 @@ func (s source) candidate(p plan, list turn.List, rules *labelFacts) *candidate 
 			c.facts.add(&c.features, f, by != nil && by.isPerson())
 		}
 	}
+	c.features[score.LabelRules] += float64(max(0, p.joined-1))
 	if p.voice.rule != voiceNone {
 		c.features[score.Voice] = 1
 	}
@@ -189,7 +196,8 @@ func (s source) candidate(p plan, list turn.List, rules *labelFacts) *candidate 
 }
 
 // residue is what stays of marks among words.
-var residue = regexp.MustCompile(`<[/a-zA-Z][^<>]*>|>>|\[?\b\d{1,2}:\d\d:\d\d\b|^(?:Reacted to|Replying to) "|\[\d\d\.\d\d\.\d\d\]`)
+var residue = regexp.MustCompile(`<[/a-zA-Z][^<>]*>|>>|\[?\b\d{1,2}:\d\d:\d\d\b|` +
+	`^(?:Reacted to|Replying to) "|\[\d\d\.\d\d\.\d\d\]`)
 
 // describeTurns adds the features of turns. Those of alternation are for lines with labels.
 func (c *candidate) describeTurns(labelled, wrapped bool) {
@@ -281,7 +289,8 @@ func selfAnswers(text string, repeats, wrapped bool) float64 {
 }
 
 // adviceWeight is how much an answer of a model adds to the sum of the readings that agree with it: models
-// are taken to be right fifty times as often as not. A reading for which much else speaks stays the likely one.
+// are taken to be right fifty times as often as not. A reading for which much else speaks stays the likely
+// one.
 const adviceWeight = 4
 
 // advised returns a plan that follows all of its advice about what nobody has decided, or false if that is

@@ -78,7 +78,8 @@ func voiceTurns(cues []cue) turn.List {
 	return list
 }
 
-// minVoiceLabels is how many cues are a label and nothing else, at least, where labels have cues of their own.
+// minVoiceLabels is how many cues are a label and nothing else, at least, where labels have cues of their
+// own.
 const minVoiceLabels = 2
 
 // readVoiceLabels takes the names from the cues that are a label, and leaves out the times with cues of their
@@ -184,12 +185,12 @@ func labelledTurns(cues []cue) turn.List {
 	return list
 }
 
-// minCapitalLabels is how many lines of captions begin with a label in capitals, at least, before words that are
-// not, where such labels are speakers.
+// minCapitalLabels is how many lines of captions begin with a label in capitals, at least, before words that
+// are not, where such labels are speakers.
 const minCapitalLabels = 3
 
-// capitalLabels returns the labels in capitals of subtitles for the deaf, which occur once or on any line of a
-// cue, or nil: "MAN 2: Yeah."
+// capitalLabels returns the labels in capitals of subtitles for the deaf, which occur once or on any line of
+// a cue, or nil: "MAN 2: Yeah."
 func capitalLabels(cues []cue) map[string]bool {
 	labels, all := map[string]bool{}, 0
 	for _, c := range cues {

@@ -9,8 +9,8 @@ import (
 // minSpacedCues is how many cues a text has, at least, if its blank lines are those of paragraphs.
 const minSpacedCues = 3
 
-// closeUpCaptions removes the blank lines between all lines of captions that were pasted into a document, where
-// each line is a paragraph. It returns false for a text with lines that follow each other.
+// closeUpCaptions removes the blank lines between all lines of captions that were pasted into a document,
+// where each line is a paragraph. It returns false for a text with lines that follow each other.
 func closeUpCaptions(text string) (closed string, ok bool) {
 	var lines []string
 	cues, adjacent, blank := 0, 0, true

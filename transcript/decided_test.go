@@ -32,12 +32,14 @@ var decisions = []struct {
 		"OB: The nets are dry.\nTK: Not all of them.\nOB - I meant the blue ones\nTK: Those are.\nOB: Good.\n",
 		transcript.Reading{People: []string{"OB -"}, Same: map[string]string{"OB -": "OB"}},
 		[]string{
-			"OB: The nets are dry.", "TK: Not all of them.", "OB: I meant the blue ones", "TK: Those are.", "OB: Good.",
+			"OB: The nets are dry.", "TK: Not all of them.", "OB: I meant the blue ones", "TK: Those are.",
+			"OB: Good.",
 		},
 	},
 	{
 		"a note that looks like a speaker",
-		"Olu: Shall we begin?\n\nTam: Yes.\n\nWeather: Rain on the roof, nobody speaks.\n\nOlu: Loud.\n\nTam: Very.\n",
+		"Olu: Shall we begin?\n\nTam: Yes.\n\nWeather: Rain on the roof, nobody speaks.\n\nOlu: Loud.\n\nTam: " +
+			"Very.\n",
 		transcript.Reading{Nobody: []string{"Weather"}},
 		[]string{
 			"Olu: Shall we begin?", "Tam: Yes.", ": Weather: Rain on the roof, nobody speaks.", "Olu: Loud.",
@@ -98,12 +100,14 @@ var decisions = []struct {
 		"data of a service",
 		`{"segments":[{"speaker":"A","start":1,"end":2,"text":"Ready?"},` +
 			`{"speaker":"B","start":2,"end":3,"text":"Nearly."},{"speaker":"C","start":3,"end":4,"text":"Hm."}]}`,
-		transcript.Reading{Nobody: []string{"Speaker C"}, Same: map[string]string{"Speaker B": "Tam", "Speaker A": "Olu"}},
+		transcript.Reading{Nobody: []string{"Speaker C"},
+			Same: map[string]string{"Speaker B": "Tam", "Speaker A": "Olu"}},
 		[]string{"Olu (1s): Ready?", "Tam (2s): Nearly.", " (3s): Hm."},
 	},
 	{
 		"a chat",
-		"[05/03/2024, 10:02:15] Olu: Ready?\n[05/03/2024, 10:02:20] Tam: Nearly.\n[05/03/2024, 10:03:15] Bot: 3 left\n" +
+		"[05/03/2024, 10:02:15] Olu: Ready?\n[05/03/2024, 10:02:20] Tam: Nearly.\n[05/03/2024, 10:03:15] Bot: 3 " +
+			"left\n" +
 			"[05/03/2024, 10:04:15] Tam: Now.\n",
 		transcript.Reading{Nobody: []string{"Bot"}},
 		[]string{"Olu (0s): Ready?", "Tam (5s): Nearly.", " (1m0s): 3 left", "Tam (2m0s): Now."},

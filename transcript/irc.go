@@ -61,7 +61,8 @@ func detectIRCAs(text string, timed bool) (parse func() turn.List, ok bool) {
 		messages += counts[ircTabs]
 	}
 	events := counts[ircAction] + counts[ircEvent]
-	isLog := (messages+events+counts[ircRule])*10 >= lines*8 && (events > 0 || dated || !timed && counts[ircRule] > 0)
+	isLog := (messages+events+counts[ircRule])*10 >= lines*8 &&
+		(events > 0 || dated || !timed && counts[ircRule] > 0)
 	if messages < 3 || sumRecurring(names.labels)*2 < messages || !isLog {
 		return nil, false
 	}
@@ -206,7 +207,8 @@ func isIRCEvent(said string) bool {
 		return true // "Now talking in #talk"
 	}
 	return rest == "joins" || rest == "parts" || rest == "quits" || plain.HasAnyPrefix(rest, "has joined",
-		"has quit", "has left", "is now known as", "sets mode", "sets topic", "has changed the topic", "changed topic",
+		"has quit", "has left", "is now known as", "sets mode", "sets topic", "has changed the topic",
+		"changed topic",
 		"changed the topic", "changes topic", "changes the topic", "was kicked", "has kicked", "joins #", "quit (",
 		"quits (", "parts #", "leaves #", "left #", "joined #", "has set ")
 }

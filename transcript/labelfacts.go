@@ -23,6 +23,7 @@ type labelFact struct {
 	ended      int // turns, or lines, that end with a sentence
 	small      int // with a small letter behind it
 	data       int // with data behind it
+	runs       int // of its turns, with other speakers between
 	first      int // the number of its first turn, or line
 	last       int
 	context    Context
@@ -38,6 +39,7 @@ type labelFacts struct {
 	turns   int          // with a speaker
 	main    []*labelFact // speakers who speak three times, at most maxMain
 	again   []*labelFact // those who speak twice
+	last    *labelFact   // the last one who spoke
 	words   float64
 	small   int // lines behind a label that begin with a small letter
 	ended   int // turns that end with a sentence
@@ -148,6 +150,10 @@ func (f *labelFacts) addTurn(t turn.Turn, i int, words float64, line string, con
 	fact := f.of(cleanName(t.Speaker))
 	if fact.turns++; fact.turns == 1 {
 		fact.first, fact.context = i, context.cut()
+	}
+	if fact != f.last {
+		fact.runs++
+		f.last = fact
 	}
 	fact.last = i
 	fact.words += words

@@ -68,6 +68,7 @@ type plan struct {
 	same   map[string]string
 	voice  voice
 	advice Advice
+	joined int // changes of labels that were made as one
 }
 
 func planOf(decided Reading) plan {

@@ -13,8 +13,8 @@ type Reading struct {
 	// for nobody who is named. If it is nil, the reading is weighed.
 	Unlabelled *string `json:"unlabelled,omitempty"`
 
-	// From and To are the beginnings of the lines, or turns, at which the interview begins and ends, as Edges has
-	// them. What is before and after is not read. "" is the first or the last line.
+	// From and To are the beginnings of the lines, or turns, at which the interview begins and ends, as Edges
+	// has them. What is before and after is not read. "" is the first or the last line.
 	From string `json:"from,omitempty"`
 	To   string `json:"to,omitempty"`
 }

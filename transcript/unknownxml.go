@@ -23,22 +23,22 @@ var xmlKinds = []struct{ word, reason string }{
 	{"schemas.microsoft.com/office", officeReason},
 	{"schemas.openxmlformats.org", officeReason},
 	{"oasis:names:tc:opendocument", officeReason},
-	{"qda-xml", "It is a project of a program for qualitative analysis. Please export the transcript from it as " +
-		"TXT or DOCX, and upload that."},
+	{"qda-xml", "It is a project of a program for qualitative analysis. Please export the transcript from it " +
+		"as TXT or DOCX, and upload that."},
 	{"fcpxml", editReason},
 	{"xmeml", editReason},
 }
 
 const (
-	feedReason = "It is a feed, which only links to episodes and transcripts. Please upload the transcript that " +
-		"it links to, as VTT, SRT or JSON."
+	feedReason = "It is a feed, which only links to episodes and transcripts. Please upload the transcript " +
+		"that it links to, as VTT, SRT or JSON."
 	officeReason = "It is an Office document as XML. Please save it as DOCX or XLSX, and upload that."
-	editReason   = "It is the project of a program for editing videos. Please export the captions from it as SRT or " +
-		"VTT, and upload these."
+	editReason   = "It is the project of a program for editing videos. Please export the captions from it as " +
+		"SRT or VTT, and upload these."
 )
 
-// rejectXML rejects XML that no reader knows, since its tags would be read as words. Web pages, and texts that
-// begin with a tag of captions or with a name in such brackets, are none.
+// rejectXML rejects XML that no reader knows, since its tags would be read as words. Web pages, and texts
+// that begin with a tag of captions or with a name in such brackets, are none.
 func rejectXML(f *file) error {
 	text := strings.TrimSpace(strings.TrimPrefix(f.text, plain.ByteOrderMark))
 	if !strings.HasPrefix(text, "<") || isHTML(text) {

@@ -18,7 +18,7 @@ import (
 const clearlyBetter = 3
 
 // lookBelow is the confidence below which a person should look at a file.
-const lookBelow = 0.85
+const lookBelow = 0.80
 
 // weigh reads a source in several ways, chooses one, and says how certain it is.
 func (s source) weigh(p plan, base turn.List) (*Transcript, error) {
@@ -276,6 +276,14 @@ func (t *Transcript) quality(s source, c *candidate) (v score.Vector) {
 	}
 	v[score.FileDoubtful] = min(1, 10*doubtful/max(1, c.facts.words))
 	v[score.FileResidue] = c.features[score.Residue]
+	switch {
+	case c.isOutline():
+		v[score.FileOutline] = 1
+	case s.lines != "" && !s.dated && c.facts.areHeadings():
+		v[score.FileHeadings] = 1
+	case s.hasTitle(c.facts):
+		v[score.FileTitle] = 1
+	}
 	return v
 }
 
@@ -335,7 +343,8 @@ func (c *candidate) mayName(s source) float64 {
 		}
 	}
 	switch n := len(c.list.Turns); {
-	case lines > 2 && lines*10 > n || lines*5 > n && lines > 0, marked*4 >= n, s.lines != "" && s.hasOtherSpeakers():
+	case lines > 2 && lines*10 > n, lines > 0 && lines*5 > n, marked*4 >= n,
+		s.lines != "" && s.hasOtherSpeakers():
 		return 1
 	case named > 0 && asked > 2:
 		return 0.7

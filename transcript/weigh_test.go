@@ -23,24 +23,46 @@ func plainParagraphs(one, other string) string {
 		one + "Thanks. Good bye.\n\n" + other + "You are welcome.\n"
 }
 
+// headings returns a report whose paragraphs are labelled with what they are about.
+func headings(labels ...string) string {
+	text := ""
+	for _, label := range labels {
+		for _, word := range []string{"much", "little", "nothing"} {
+			text += label + ": There is " + word + " to say about them, I was told.\n\n"
+		}
+	}
+	return text
+}
+
 // doubtfulFiles are files that can be read in several ways. Their words are our own, and their kinds those of
 // files that people uploaded.
 var doubtfulFiles = map[string]string{
 	"questions without a label": "R: I mend nets, mostly in winter.\n\nSince when do you do that?\n\n" +
 		"R: Since school, my father showed me.\n\nAnd who buys them?\n\nR: The boats from the north.\n\n" +
 		"What does one cost?\n\nR: That depends on the size.\n",
-	"answers without a label": "Question: Tell me, when did you begin to fish?\n\nI was nine. My uncle took me out.\n\n" +
+	"answers without a label": "Question: Tell me, when did you begin to fish?\n\nI was nine. My uncle took " +
+		"me out.\n\n" +
 		"Question: What do you catch in summer?\n\nMackerel. In a good year we sell it fresh.\n\n" +
 		"Question: Would you do it again?\n\nYes, but with a warmer coat.\n",
-	"the caption of a picture": "OB: So, do you still have the nets of that year?\n\nTK: Two of them, in the shed.\n\n" +
+	"the caption of a picture": "OB: So, do you still have the nets of that year?\n\nTK: Two of them, in the " +
+		"shed.\n\n" +
 		"OB: Good.\n\nTafel 7: Die Netze, wie TK sie in den Hof hängt\n\nTK: We dyed them brown.\n\n" +
 		"OB: Why brown?\n\nTK: The fish do not see it.\n",
 	"fields above answers": "BARCO: Estrela do Mar\n\nPORTO: Olhão\n\nPESSOA: TOMÁS REIS\n\n" +
-		"1. Há quanto tempo pesca?\nT: Desde os nove anos, com o meu tio.\n\n2. O que apanha?\nT: Cavala e sardinha.\n\n" +
+		"1. Há quanto tempo pesca?\nT: Desde os nove anos, com o meu tio.\n\n2. O que apanha?\nT: Cavala e " +
+		"sardinha.\n\n" +
 		"3. Quem compra?\nT: A lota, quase tudo.\n\n4. E no inverno?\nT: No inverno remendo redes.\n",
 	"a word and a number before names": "Nr. 1 Olu Berg (S)\nHow long have you fished?\n\n" +
 		"Nr. 2 Tam Lund (S)\nSince I was nine.\n\nNr. 3 Olu Berg (S)\nWith whom?\n\n" +
 		"Nr. 4 Tam Lund (S)\nWith my uncle.\n\nNr. 5 Olu Berg (S)\nIs he here?\n\nNr. 6 Tam Lund (S)\nHe is out.\n",
+	"labels that do not come back": headings("Boats", "Nets", "Ice", "Prices", "Sellers", "Winter", "Taxes",
+		"Future"),
+	"letters that count up": "The harbour\n\nI. Fishers\n  A. How long have you fished?\n     Since nine.\n\n" +
+		"  B. With whom?\n     With my uncle.\n\n  C. What do you catch?\n     Herring.\n\nII. Sellers\n" +
+		"  A. Who buys?\n     The hall.\n\n  B. When?\n     At six.\n\n  C. And in winter?\n     Nobody.\n",
+	"a title in capitals": "TAM LUND: An interview led by Olu Berg, Harbour Archive, 4 May 2013.\n\nQ:\n\n" +
+		"Where were you born?\n\nTam Lund:\n\nHere, in the harbour.\n\nQ:\n\nAnd your uncle?\n\nTam Lund:\n\n" +
+		"Here as well.\n\nQ:\n\nThank you.\n\nTam Lund:\n\nYou are welcome.\n",
 	"names above that are no names": "Hello, and thank you for the time. What do you do here?\n\nZZZZ\n" +
 		"I keep the harbour, since 1990.\n\nWho else works here?\n\nWWWW\nTwo of us, and the dog.\n\n" +
 		"What is the hardest part?\n\nZZZZ\nThe winter, always.\n\nWWWW\nThe papers.\n",
@@ -54,7 +76,8 @@ func TestAPlainFileNeedsNoLook(t *testing.T) {
 		"marks of dialogue":         plainParagraphs("- ", "* "),
 		"questions without labels": "When did you begin to fish?\n\nAt nine. One thing: my uncle did not ask.\n\n" +
 			"Who bought the boat?\n\nMy uncle did, in spring.\n\nWould you do it again?\n\nWith a warmer coat.\n",
-		"captions": "WEBVTT\n\n00:01.000 --> 00:02.000\nHow long have you fished?\n\n00:02.000 --> 00:03.000\nSince nine.\n",
+		"captions": "WEBVTT\n\n00:01.000 --> 00:02.000\nHow long have you fished?\n\n00:02.000 --> " +
+			"00:03.000\nSince nine.\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -175,4 +198,15 @@ func TestAnswersThatRecurAreNoHeadersOfPages(t *testing.T) {
 	require.Len(t, got.Utterances, 10)
 	require.Equal(t, []string{"Fragende", "Herr Lund"}, got.Speakers())
 	require.Equal(t, "wie immer halt", got.Utterances[9].Text)
+}
+
+func TestTheFieldsOfAFormAreNobodyTogether(t *testing.T) {
+	t.Parallel()
+	got, err := transcript.Parse([]byte("* **Moderadora:** Inês\n* **Participante 1:** Tomás (pescador)\n" +
+		"* **Participante 2:** Rui (vendedor)\n* **Participante 3:** Bia (peixeira)\n\n---\n\n" +
+		"**Inês:** Há quanto tempo pesca?\n\n**Tomás:** Desde os nove anos.\n\n**Rui:** Eu vendo há dez.\n\n" +
+		"**Inês:** E a Bia?\n\n**Bia:** Desde sempre.\n\n**Inês:** O que vende?\n\n**Bia:** Cavala.\n\n" +
+		"**Rui:** E sardinha.\n\n**Tomás:** No verão.\n\n**Inês:** Obrigada.\n"))
+	require.NoError(t, err)
+	require.Equal(t, []string{"Inês", "Tomás", "Rui", "Bia"}, got.Speakers())
 }

@@ -109,7 +109,8 @@ func (r *fileReading) remember(earlier []db.ListProjectReadingsRow) {
 	}
 	for _, row := range earlier {
 		_, merged := d.Same[row.Other]
-		if row.Answer == "same" && labels[row.Other] && !merged && !slices.Contains(d.Nobody, row.Other) && add(row) {
+		if row.Answer == "same" && labels[row.Other] && !merged && !slices.Contains(d.Nobody, row.Other) &&
+			add(row) {
 			d.Same[row.Label], targets[row.Other] = row.Other, true
 		}
 	}

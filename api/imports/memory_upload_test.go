@@ -31,7 +31,8 @@ func TestTheNextFileOfAProjectIsReadAsTheFirstWasDecided(t *testing.T) {
 	_, look := u.choose(t, "/?dry_run=true", nextOfTemplate, nil)
 	require.Equal(t, []any{"Place", "Maya", "Priya"}, look["speakers"])
 	require.Equal(t, []any{"Place"}, look["reading"].(map[string]any)["remembered"])
-	_, look = u.choose(t, "/?dry_run=true", nextOfTemplate, map[string]string{"reading": `{"nobody": ["Place"]}`})
+	_, look = u.choose(t, "/?dry_run=true", nextOfTemplate,
+		map[string]string{"reading": `{"nobody": ["Place"]}`})
 	require.Equal(t, []any{"Maya", "Priya"}, look["speakers"], "the request wins")
 
 	id := first["importId"].(string)

@@ -72,7 +72,8 @@ func serveJudged(t *testing.T) judged {
 			select $1, $2, $3, 'ai', 'repaired', at, at + octet_length($3)
 			from private.transcripts t, lateral (select position($3 in convert_from(t.body, 'UTF8')) - 1 as at) x
 			where t.import_id = $2 returning id`, u.Project, j.id, quote)
-		u.Exec(t, "insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')",
+		u.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+			values ($1, $2, 'supports')`,
 			j.quotes[quote], j.yes)
 	}
 	u.Exec(t, `insert into import_hypotheses (
@@ -106,7 +107,8 @@ func (j judged) places(t *testing.T) map[string]string {
 
 func (j judged) replaceFile(t *testing.T, content string) {
 	t.Helper()
-	j.Exec(t, "update private.import_files set data = convert_to($2, 'UTF8') where import_id = $1", j.id, content)
+	j.Exec(t, "update private.import_files set data = convert_to($2, 'UTF8') where import_id = $1",
+		j.id, content)
 }
 
 func TestAnImportIsReadAgainWithADecision(t *testing.T) {
@@ -206,7 +208,8 @@ func TestChoicesOfSpeakersHoldWhenAFileIsReadAgain(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, "%v", answer)
 	require.Equal(t, []any{"Dana Weber", "Sam"}, answer["speakers"])
 	require.Equal(t, "D. W. other", dbtest.Value[string](t, u.DB, `
-		select concat_ws(' ', display_name, role) from import_speakers where import_id = $1 and speaker = 'Dana Weber'`,
+		select concat_ws(' ', display_name, role) from import_speakers
+		where import_id = $1 and speaker = 'Dana Weber'`,
 		id))
 }
 

@@ -56,7 +56,8 @@ func TestSpeakersAreAskedOnce(t *testing.T) {
 	require.Equal(t, "json_schema", call.Format)
 	require.Contains(t, string(call.Schema), `"same_as"`)
 	require.Equal(t, "<transcript>\n[k1] Wiebke Harms\n[l1] Berth\n> Berth: 4 west, call +44 20 7946 0958\n"+
-		"| Wiebke Harms: We sail at nine.\n[l2] W. Harms\n> W. Harms: If the lock is open.\n[v]\n> And in winter?\n"+
+		"| Wiebke Harms: We sail at nine.\n[l2] W. Harms\n> W. Harms: If the lock is open.\n[v]\n> And in "+
+		"winter?\n"+
 		"</transcript>\n\nl1 occurs once.\nl2 occurs 3 times.\nLines like those below [v] occur 23 times, most of "+
 		"them below k1.\n\nAnswer about these labels and lines as one JSON object.", call.User)
 	require.InEpsilon(t, newModel(t, server).ExpectSpeakers(q).InputTokens, answers.Usage.InputTokens, 0.25)
@@ -76,7 +77,8 @@ func TestLabelsOfAHostileFileStayWithinTheFence(t *testing.T) {
 	user := server.Calls()[0].User
 	require.Equal(t, 1, strings.Count(user, "</transcript>"))
 	fenced, after, _ := strings.Cut(user, "</transcript>")
-	require.Equal(t, []string{"<transcript>", "[k1]", "[l1]", ">", "|", "[l2]", ">", "[v]", ">"}, firstWords(fenced))
+	require.Equal(t, []string{"<transcript>", "[k1]", "[l1]", ">", "|", "[l2]", ">", "[v]", ">"},
+		firstWords(fenced))
 	require.NotContains(t, after, "Boss")
 	require.NotContains(t, after, "nobody")
 }
@@ -103,8 +105,10 @@ func TestOddAnswersAboutSpeakers(t *testing.T) {
 		"after thoughts":        {"<think>{\"labels\": …}</think>" + nobody, berth, ""},
 		"in a JSON string":      {asJSON(nobody), berth, ""},
 		"slightly broken":       {strings.TrimSuffix(nobody, "}") + ", // done\n}", berth, ""},
-		"in capitals":           {strings.ReplaceAll(strings.ReplaceAll(nobody, "nobody", " NOBODY"), "l1", "[L1]"), berth, ""},
-		"the last of two":       {strings.ReplaceAll(nobody, "nobody", "person") + "\nNo: " + nobody, berth, ""},
+		"in capitals": {
+			strings.ReplaceAll(strings.ReplaceAll(nobody, "nobody", " NOBODY"), "l1", "[L1]"), berth, "",
+		},
+		"the last of two": {strings.ReplaceAll(nobody, "nobody", "person") + "\nNo: " + nobody, berth, ""},
 		"labels that do not exist": {
 			`{"labels":[{"label":"l9","answer":"nobody"},{"label":"k1","answer":"nobody"},{"label":"Berth",` +
 				`"answer":"nobody"},{"label":"l0","answer":"nobody"},{"label":"l-1","answer":"nobody"},` +
@@ -117,8 +121,10 @@ func TestOddAnswersAboutSpeakers(t *testing.T) {
 		"contradictions": {
 			`{"labels":[{"label":"l1","answer":"nobody"},{"label":"l1","answer":"person"}]}`, nil, "",
 		},
-		"another verdict":      {`{"labels":[{"label":"l1","answer":"a boat"}],"unlabelled":{"answer":"a boat"}}`, nil, ""},
-		"too many":             {`{"labels":[` + strings.Repeat(`{"label":"l1","answer":"nobody"},`, 5000) + `]}`, berth, ""},
+		"another verdict": {`{"labels":[{"label":"l1","answer":"a boat"}],"unlabelled":{"answer":"a boat"}}`,
+			nil, ""},
+		"too many": {`{"labels":[` + strings.Repeat(`{"label":"l1","answer":"nobody"},`, 5000) + `]}`,
+			berth, ""},
 		"no list":              {`{"labels":"l1 is nobody"}`, nil, outcome.CodeModelBadAnswer},
 		"prose":                {"Berth is nobody, I think.", nil, outcome.CodeModelBadAnswer},
 		"nothing":              {"", nil, outcome.CodeModelBadAnswer},

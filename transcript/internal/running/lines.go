@@ -166,8 +166,8 @@ func (r *recurringLine) isRegular(lines []string) bool {
 	return minGap >= minPageLines && (maxGap-minGap)*3 <= minGap
 }
 
-// areSaid reports whether most occurrences of a line are the only words between two lines that may be names or
-// labels: what somebody says again and again.
+// areSaid reports whether most occurrences of a line are the only words between two lines that may be names
+// or labels: what somebody says again and again.
 func (r *recurringLine) areSaid(lines []string) bool {
 	said := 0
 	for _, i := range r.at {

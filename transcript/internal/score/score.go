@@ -53,6 +53,9 @@ const (
 	FileResidue                  // marks among the words
 	FileNone                     // nobody is named, and something may be a name
 	FileDoubtful                 // share of words in turns that may begin with a name
+	FileHeadings                 // those who come back twice after others say less than half of the words
+	FileTitle                    // the first label is a speaker's name in capitals, as it is nowhere else
+	FileOutline                  // the labels are letters or numbers that count up
 	count
 )
 
@@ -61,8 +64,10 @@ var names = [count]string{
 	"label_data", "label_small", "label_known", "label_holds", "label_rules", "label_digits", "label_unlike",
 	"label_unended", "repeats",
 	"self_answers", "voice", "residue", "name_inside", "unnamed", "empty_heads", "lines_kept", "file_bias",
-	"file_one", "file_unnamed", "file_uncertain", "file_few", "file_many", "file_times", "file_lost", "file_order",
+	"file_one", "file_unnamed", "file_uncertain", "file_few", "file_many", "file_times", "file_lost",
+	"file_order",
 	"file_repeated", "file_residue", "file_none", "file_doubtful",
+	"file_headings", "file_title", "file_outline",
 }
 
 // A Vector has the value of each feature.

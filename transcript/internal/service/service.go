@@ -24,7 +24,8 @@ func Read(doc Document) (Reading, error) {
 		}
 	}
 	return Reading{}, format.Unsupported("It is JSON without a list of turns that have words, and a " +
-		"speaker or a time. Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a transcription service.")
+		"speaker or a time. Please upload the transcript as VTT, SRT, TXT or DOCX, or the JSON of a " +
+		"transcription service.")
 }
 
 // A reader is the JSON of one service. Its function returns false for the JSON of others.
