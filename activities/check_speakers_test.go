@@ -189,7 +189,7 @@ func TestNobodyIsAskedWhereThatIsNotWanted(t *testing.T) {
 		"the workspace does not allow it": "update workspaces set check_speakers = false",
 		"somebody has decided":            `update imports set reading = '{"nobody": ["Berth"]}'`,
 		"a layout was chosen":             "update private.import_files set layout = 'labels'",
-		"a speaker was named":             `update private.import_files set speakers = '{"Berth": {"rename": "B"}}'`,
+		"it was named":                    `update private.import_files set speakers = '{"Berth": {"rename": "B"}}'`,
 		"nothing is in doubt":             "update imports set needs_look = false",
 		"a model was asked":               "update private.import_files set advice = '{}'",
 	} {

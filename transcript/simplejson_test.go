@@ -37,8 +37,8 @@ func TestJSONOfPeopleAndScriptsHasItsTurns(t *testing.T) {
 		})
 	}
 	require.Equal(t, []string{"question: Who files?", "answer: I do.", "question: Where to?",
-		"answer: To a box."}, spoken(t, `{"interview":{"items":[`+
-		`{"id":1,"question":"Who files?","answer":"I do."},{"id":2,"question":"Where to?","answer":"To a box."}]}}`))
+		"answer: A box."}, spoken(t, `{"interview":{"items":[`+
+		`{"id":1,"question":"Who files?","answer":"I do."},{"id":2,"question":"Where to?","answer":"A box."}]}}`))
 	require.Equal(t, []string{"甲: 谁归档？", "乙: 是我。", "甲: 放哪里？"},
 		spoken(t, `[["甲","谁归档？"],["乙","是我。"],["甲","放哪里？"]]`))
 	require.Equal(t, []string{"Speaker A: Who files?", "Speaker B: I do.", "Speaker A: Why?",

@@ -75,7 +75,7 @@ func TestRejectsOtherFiles(t *testing.T) {
 		"XML with pages' letters":   {strings.ReplaceAll(talk, "talk", "hearing"), "XML"},
 		"a list of turns in XML":    {strings.TrimSuffix(strings.TrimPrefix(talk, "<talk>"), "</talk>"), "XML"},
 		"XML that was cut off":      {"<?xml version=\"1.0\"?>\n" + talk[:60], "XML"},
-		"a feed":                    {`<rss version="2.0"><channel><item><title>a</title></item></channel></rss>`, "feed"},
+		"a feed":                    {`<rss version="2.0"><channel><title>a</title></channel></rss>`, "feed"},
 		"a feed of Atom":            {`<feed xmlns="http://www.w3.org/2005/Atom"><a><b>hi</b></a></feed>`, "feed"},
 		"OPML": {"<?xml version=\"1.0\"?><opml><body><outline " +
 			"text=\"a\"/></body></opml>", "OPML"},

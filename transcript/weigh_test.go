@@ -202,8 +202,8 @@ func TestAnswersThatRecurAreNoHeadersOfPages(t *testing.T) {
 
 func TestTheFieldsOfAFormAreNobodyTogether(t *testing.T) {
 	t.Parallel()
-	got, err := transcript.Parse([]byte("* **Moderadora:** Inês\n* **Participante 1:** Tomás (pescador)\n" +
-		"* **Participante 2:** Rui (vendedor)\n* **Participante 3:** Bia (peixeira)\n\n---\n\n" +
+	got, err := transcript.Parse([]byte("* **Moderadora:** Inês\n* **Pescador 1:** Tomás (pescador)\n" +
+		"* **Pescador 2:** Rui (vendedor)\n* **Pescador 3:** Bia (peixeira)\n\n---\n\n" +
 		"**Inês:** Há quanto tempo pesca?\n\n**Tomás:** Desde os nove anos.\n\n**Rui:** Eu vendo há dez.\n\n" +
 		"**Inês:** E a Bia?\n\n**Bia:** Desde sempre.\n\n**Inês:** O que vende?\n\n**Bia:** Cavala.\n\n" +
 		"**Rui:** E sardinha.\n\n**Tomás:** No verão.\n\n**Inês:** Obrigada.\n"))

@@ -288,6 +288,7 @@ func TestAReadingHasTheAdviceOfTheModel(t *testing.T) {
 		return answer["confidence"].(float64)
 	}
 	before := confidence()
-	u.Exec(t, `update private.import_files set advice = '{"voice": "of", "speaker": "I"}' where import_id = $1`, id)
+	u.Exec(t, `update private.import_files set advice = '{"voice": "of", "speaker": "I"}'
+		where import_id = $1`, id)
 	require.Greater(t, confidence(), before)
 }
