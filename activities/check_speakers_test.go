@@ -186,12 +186,12 @@ func TestACheckIsPaidForOnce(t *testing.T) {
 func TestNobodyIsAskedWhereThatIsNotWanted(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]string{
-		"the workspace does not allow it": "update workspaces set check_speakers = false",
-		"somebody has decided":            `update imports set reading = '{"nobody": ["Berth"]}'`,
-		"a layout was chosen":             "update private.import_files set layout = 'labels'",
-		"it was named":                    `update private.import_files set speakers = '{"Berth": {"rename": "B"}}'`,
-		"nothing is in doubt":             "update imports set needs_look = false",
-		"a model was asked":               "update private.import_files set advice = '{}'",
+		"the workspace forbids it": "update workspaces set check_speakers = false",
+		"somebody has decided":     `update imports set reading = '{"nobody": ["Berth"]}'`,
+		"a layout was chosen":      "update private.import_files set layout = 'labels'",
+		"it was named":             `update private.import_files set speakers = '{"Berth": {"rename": "B"}}'`,
+		"nothing is in doubt":      "update imports set needs_look = false",
+		"a model was asked":        "update private.import_files set advice = '{}'",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
