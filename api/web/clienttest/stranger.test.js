@@ -1,4 +1,5 @@
-// Files as strangers bring them, read by the service itself: a few keys lead from the drop to the right names.
+// Files as strangers bring them, read by the service itself: a few keys lead from the drop to the right
+// names.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { drop, enter, eventually, figure, heading, person, visit } from './harness.js';
