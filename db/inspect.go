@@ -3,7 +3,6 @@ package db
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -83,20 +82,6 @@ func Inspect(ctx context.Context, url string) (Inspection, error) {
 		return i, unreachable(err)
 	}
 	return i, nil
-}
-
-// connectUnprepared opens a connection that prepares no statements, because the URL may be a pooler's.
-func connectUnprepared(ctx context.Context, url string) (*pgx.Conn, error) {
-	cfg, err := pgx.ParseConfig(url)
-	if err != nil {
-		return nil, fmt.Errorf("DATABASE_URL is not a PostgreSQL connection string")
-	}
-	cfg.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
-	conn, err := pgx.ConnectConfig(ctx, cfg)
-	if err != nil {
-		return nil, unreachable(err)
-	}
-	return conn, nil
 }
 
 // recordedNamespace returns the id of Temporal's namespace that belongs to the database, or "".

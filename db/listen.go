@@ -32,7 +32,7 @@ func (s *Store) Listen(ctx context.Context, channel string, notify func(payload 
 // openListener returns a connection that does not go back to the pool.
 func (s *Store) openListener(ctx context.Context) (*pgx.Conn, error) {
 	if s.direct != "" {
-		return pgx.Connect(ctx, s.direct)
+		return Connect(ctx, s.direct)
 	}
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {

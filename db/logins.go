@@ -29,9 +29,9 @@ func EnsureLogin(ctx context.Context, url, role, password string) error {
 	if err != nil {
 		return fmt.Errorf("set the password of %s: %w", role, err)
 	}
-	conn, err := pgx.Connect(ctx, url)
+	conn, err := Connect(ctx, url)
 	if err != nil {
-		return unreachable(err)
+		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	name := pgx.Identifier{role}.Sanitize()

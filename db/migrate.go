@@ -55,9 +55,9 @@ const lockNotAvailable = "55P03"
 func migrate(
 	ctx context.Context, url string, lockTimeout, budget time.Duration,
 ) (applied []string, err error) {
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := ParseURL(url)
 	if err != nil {
-		return nil, fmt.Errorf("DATABASE_URL is not a PostgreSQL connection string")
+		return nil, err
 	}
 	setTimeout := fmt.Sprintf("set lock_timeout = %d", lockTimeout.Milliseconds())
 	pool := stdlib.OpenDB(*cfg, stdlib.OptionAfterConnect(func(ctx context.Context, conn *pgx.Conn) error {

@@ -63,8 +63,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	pc, err := pgxpool.ParseConfig(cfg.URL)
 	if err != nil {
-		// The driver's message repeats the URL, password included.
-		return nil, fmt.Errorf("DATABASE_URL is not a PostgreSQL connection string")
+		return nil, errNoURL
 	}
 	pc.MaxConns = defaultMaxConns
 	if cfg.MaxConns > 0 {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/jackc/pgx/v5"
 )
 
 // rolesMigration creates the roles, the schemas auth and private, and the default privileges. As SQL, its
@@ -19,9 +18,9 @@ func CreateRoles(ctx context.Context, url string) error {
 	if err != nil {
 		return err
 	}
-	conn, err := pgx.Connect(ctx, url)
+	conn, err := Connect(ctx, url)
 	if err != nil {
-		return unreachable(err)
+		return err
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	if err := conn.PgConn().Exec(ctx, string(script)).Close(); err != nil {

@@ -135,9 +135,9 @@ func connect(ctx context.Context, url string) (*pgx.Conn, int, error) {
 	if err != nil {
 		return nil, 0, err
 	}
-	conn, err := pgx.Connect(ctx, url)
+	conn, err := db.Connect(ctx, url)
 	if err != nil {
-		return nil, 0, errors.New("connect to the database")
+		return nil, 0, err
 	}
 	return conn, inspection.Number / 10000, nil
 }

@@ -168,7 +168,7 @@ const noSuchDatabase = "3D000"
 
 // ensureDatabase creates the database of a URL if the server does not have it.
 func ensureDatabase(ctx context.Context, url string) (created bool, err error) {
-	conn, err := pgx.Connect(ctx, url)
+	conn, err := db.Connect(ctx, url)
 	var refused *pgconn.PgError
 	switch {
 	case err == nil:
@@ -204,9 +204,9 @@ const maintenanceDatabase = "postgres"
 // onServer calls fn with a connection to the server's maintenance database, and the quoted name of the
 // database of the URL.
 func onServer(ctx context.Context, url string, fn func(conn *pgx.Conn, name string) error) error {
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := db.ParseURL(url)
 	if err != nil {
-		return errors.New("DATABASE_URL is not a PostgreSQL connection string")
+		return err
 	}
 	maintenance, err := withDatabase(url, maintenanceDatabase)
 	if err != nil {

@@ -2,10 +2,9 @@ package backup
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
+	"research/db"
 )
 
 // scratchSuffix is what the name of a scratch database adds to that of the database in use.
@@ -17,9 +16,9 @@ const scratchSuffix = "_drill"
 func Scratch(
 	ctx context.Context, tools Tools, path, url string, jobs int, fn func(url string, r Restored) error,
 ) (err error) {
-	cfg, err := pgx.ParseConfig(url)
+	cfg, err := db.ParseURL(url)
 	if err != nil {
-		return fmt.Errorf("DATABASE_URL is not a PostgreSQL connection string")
+		return err
 	}
 	scratch, err := withDatabase(url, strings.TrimSuffix(cfg.Database, scratchSuffix)+scratchSuffix)
 	if err != nil {
