@@ -100,7 +100,7 @@ func (s *service) readData(t *testing.T, path, token string) string {
 }
 
 // startPooler starts PgBouncer with the settings of the example and returns its address.
-func startPooler(t *testing.T, d *dbtest.DB, login string) (address string) {
+func startPooler(t *testing.T, d *dbtest.DB, logins ...string) (address string) {
 	t.Helper()
 	server, err := url.Parse(d.URL)
 	require.NoError(t, err)
@@ -110,7 +110,8 @@ func startPooler(t *testing.T, d *dbtest.DB, login string) (address string) {
 	folder := t.TempDir()
 	users := filepath.Join(folder, "userlist.txt")
 	require.NoError(t, os.WriteFile(users, []byte(dbtest.Value[string](t, d,
-		`select format('"%s" "%s"', rolname, rolpassword) from pg_authid where rolname = $1`, login)), 0o600))
+		`select string_agg(format('"%s" "%s"', rolname, rolpassword), E'\n') from pg_authid
+		where rolname = any ($1)`, logins)), 0o600))
 	example, err := os.ReadFile(poolerExample)
 	require.NoError(t, err)
 	settings := strings.NewReplacer(

@@ -76,22 +76,7 @@ func startAPI(t testing.TB, settings ...string) *service {
 		DB: db, Tenant: db.Tenant(t), namespace: newNamespace(t), logs: &logBuffer{}, zone: noonZone(time.Now()),
 	}
 	s.Exec(t, `update digest_preferences set timezone = $1`, s.zone)
-	s.settings = map[string]string{
-		"DATABASE_URL":        db.URL,
-		"TEMPORAL_ADDRESS":    temporalAddress(t),
-		"TEMPORAL_NAMESPACE":  s.namespace,
-		"TEMPORAL_TIMEOUT":    "10s", // a busy machine is not an outage
-		"HTTP_ADDR":           unusedAddress(t),
-		"STATE_DIR":           t.TempDir(),
-		"ANON_KEY":            anonKey,
-		"SERVICE_ROLE_KEY":    serviceKey,
-		"CRON_SECRET":         cronSecret,
-		"METRICS_TOKEN":       metricsToken,
-		"RECONCILE_INTERVAL":  "1h", // tests of the reconciler set their own
-		"DRAIN_DELAY":         "0s",
-		"WORKER_STOP_TIMEOUT": "5s",
-		"BCRYPT_COST":         "4", // the lowest: a password takes no time
-	}
+	s.settings = newSettings(t, db.URL, s.namespace)
 	maps.Copy(s.settings, parseSettings(settings))
 	var err error
 	s.temporal, err = client.Dial(client.Options{
@@ -106,6 +91,27 @@ func startAPI(t testing.TB, settings ...string) *service {
 		return status == http.StatusOK
 	})
 	return s
+}
+
+// newSettings are those that every test needs.
+func newSettings(t testing.TB, databaseURL, namespace string) map[string]string {
+	t.Helper()
+	return map[string]string{
+		"DATABASE_URL":        databaseURL,
+		"TEMPORAL_ADDRESS":    temporalAddress(t),
+		"TEMPORAL_NAMESPACE":  namespace,
+		"TEMPORAL_TIMEOUT":    "10s", // a busy machine is not an outage
+		"HTTP_ADDR":           unusedAddress(t),
+		"STATE_DIR":           t.TempDir(),
+		"ANON_KEY":            anonKey,
+		"SERVICE_ROLE_KEY":    serviceKey,
+		"CRON_SECRET":         cronSecret,
+		"METRICS_TOKEN":       metricsToken,
+		"RECONCILE_INTERVAL":  "1h", // tests of the reconciler set their own
+		"DRAIN_DELAY":         "0s",
+		"WORKER_STOP_TIMEOUT": "5s",
+		"BCRYPT_COST":         "4", // the lowest: a password takes no time
+	}
 }
 
 // startWorker starts a worker, with these settings beyond the service's, and returns what stops it.
