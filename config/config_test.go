@@ -49,6 +49,38 @@ func TestLoad(t *testing.T) {
 		require.NotContains(t, err.Error(), "sekret")
 	})
 
+	t.Run("takes a public address as browsers write it, and none with a path", func(t *testing.T) {
+		t.Parallel()
+		for given, want := range map[string]string{
+			"https://research.example.com/":       "https://research.example.com",
+			"HTTPS://Research.Example.com:443":    "https://research.example.com",
+			"http://research.example.com:80//":    "http://research.example.com",
+			"https://research.example.com:8443":   "https://research.example.com:8443",
+			"http://[::1]:8080":                   "http://[::1]:8080",
+			"https://xn--bcher-kva.example.com:/": "https://xn--bcher-kva.example.com",
+		} {
+			c, err := config.Load(env("PUBLIC_URL", given))
+			require.NoError(t, err, given)
+			require.Equal(t, want, c.HTTP.PublicURL)
+		}
+		for given, want := range map[string]string{
+			"https://example.com/research":     "must have no path: give the service a host name of its own",
+			"https://example.com/research/":    "must have no path",
+			"https://sekret@example.com":       "must be a scheme, a host and perhaps a port",
+			"https://example.com/?sekret":      "must be a scheme, a host and perhaps a port",
+			"https://example.com#sekret":       "must be a scheme, a host and perhaps a port",
+			"https://bücher.example.com":       "must have its host in ASCII",
+			"research.example.com":             "must be a URL that begins with http:// or https://",
+			"ftp://research.example.com":       "must be a URL that begins with http:// or https://",
+			"https://:8080":                    "must be a URL that begins with http:// or https://",
+			"https://research.example.com:abc": "must be a URL that begins with http:// or https://",
+		} {
+			_, err := config.Load(env("PUBLIC_URL", given))
+			require.ErrorContains(t, err, "PUBLIC_URL "+want, given)
+			require.NotContains(t, err.Error(), "sekret")
+		}
+	})
+
 	t.Run("masks personal data for servers elsewhere", func(t *testing.T) {
 		t.Parallel()
 		for server, masks := range map[string]bool{

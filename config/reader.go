@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // A reader reads one setting after the other, and records each with its problems.
@@ -238,6 +239,36 @@ func (r *reader) url(name, description string) string {
 	text := r.text(name, "", description)
 	r.checkURL(name, text, []string{"http", "https"})
 	return text
+}
+
+// origin reads the URL of a web site: a scheme and a host, and a port unless it is the scheme's. It is
+// returned as browsers write it (RFC 6454).
+func (r *reader) origin(name, description string) string {
+	text := r.text(name, "", description)
+	if text == "" {
+		return ""
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		r.problem(name, "must be a URL that begins with http:// or https://")
+		return ""
+	case strings.Trim(u.Path, "/") != "":
+		r.problem(name, "must have no path: give the service a host name of its own, such as "+
+			"https://research.example.com")
+		return ""
+	case u.User != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		r.problem(name, "must be a scheme, a host and perhaps a port, such as https://research.example.com")
+		return ""
+	case strings.ContainsFunc(u.Host, func(c rune) bool { return c > unicode.MaxASCII }):
+		r.problem(name, "must have its host in ASCII, as DNS has it: xn--…")
+		return ""
+	}
+	host := strings.ToLower(u.Host)
+	if u.Port() == map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+		host = strings.TrimSuffix(host, ":"+u.Port())
+	}
+	return u.Scheme + "://" + strings.TrimSuffix(host, ":")
 }
 
 // secretURL reads a URL with a password, which may be left out.
