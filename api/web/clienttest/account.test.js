@@ -130,7 +130,9 @@ test('the audit log is downloaded whole, and no cell is a formula', async (t) =>
   await page.getByRole('combobox', { name: 'Show', exact: true }).selectOption('Deletions');
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download as CSV' }).click();
-  const [header, ...rows] = readFileSync(await (await download).path(), 'utf8')
+  const text = readFileSync(await (await download).path(), 'utf8');
+  assert.ok(text.startsWith('\ufeffid,'), 'spreadsheets know that it is UTF-8');
+  const [header, ...rows] = text
     .trimEnd()
     .split('\r\n')
     .map((line) => line.split(','));

@@ -7,7 +7,7 @@ const shell = await (await fetch(base)).text();
 const [assets] = /\/assets\/[\w-]+\//.exec(shell);
 const code = await (await fetch(`${base}${assets}views/export/csv.js`)).text();
 const { csv } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
-const cell = (text) => csv([['name', (row) => row]], [text]).slice('name\r\n'.length, -2);
+const cell = (text) => csv([['name', (row) => row]], [text]).slice('\ufeffname\r\n'.length, -2);
 
 // Every way to split a line at one of these finds no cell that begins with a formula.
 const separators = [',', ';', '\t', '|'];

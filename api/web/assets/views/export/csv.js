@@ -24,9 +24,11 @@ function cell(value) {
   return text !== value || /[";,|\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-// csv writes rows. Each column has a name, and a function that reads the value from a row.
+// csv writes rows. Each column has a name, and a function that reads the value from a row. A byte order mark
+// tells spreadsheets that the file is UTF-8.
 /** @template R @param {[string, (row: R) => Cell][]} columns @param {R[]} rows */
 export const csv = (columns, rows) =>
+  '\ufeff' +
   [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, get]) => cell(get(row))))]
     .map((row) => row.join(','))
     .join('\r\n') + '\r\n';

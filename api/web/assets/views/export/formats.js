@@ -92,9 +92,8 @@ export function linksOf(evidence, hypotheses, nameOf) {
   });
 }
 
-// toCSV begins with a byte order mark, which tells spreadsheets that the file is UTF-8.
 /** @param {Link[]} links */
-export const toCSV = (links) => '\ufeff' + csv(columns, links);
+export const toCSV = (links) => csv(columns, links);
 
 /**
  * @param {object} project
