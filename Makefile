@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race test-clients \
-	quick pictures chaos fuzz conformance check check-format check-modules check-lint check-workflows check-sql \
+	test-infrastructure quick pictures chaos fuzz conformance check check-format check-modules check-lint check-workflows check-sql \
 	check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large \
 	measure-transcripts clean
 
@@ -97,6 +97,27 @@ test-without-race:
 test-clients: build $(RETRY) ## run the tests with real clients; they need Node and Chromium (RUN=TestClientPage/review)
 	@exec $(BIN) dev -- \
 		$(call tests,$(CLIENTS),-tags clients -count=1 -vet=off -timeout 30m -run '$(or $(RUN),Client)',$@)
+
+# Versions of PostgreSQL beside the installed one.
+bin/postgres: tools/postgres/package-lock.json
+	@rm -rf $@ && mkdir -p $@ && cp tools/postgres/package*.json $@
+	npm ci --prefix $@ --no-audit --no-fund --loglevel=error --fetch-timeout=60000
+	@touch $@
+
+# The tests that a database, Temporal or a relay of somebody else could fail, those that are too slow for CI
+# included.
+VERSIONS ?= installed 14 16 17 18
+test-infrastructure: build bin/postgres ## test with what other people run: PostgreSQL 14 to 18, poolers, locales (VERSIONS=18)
+	@for version in $(VERSIONS); do \
+		echo "PostgreSQL: $$version"; \
+		bin="$(CURDIR)/bin/postgres/node_modules/postgres-$$version/native/bin"; \
+		PATH="$$bin:$$PATH" TEST_POSTGRES="$$version" $(BIN) dev -- \
+			$(GO) test -tags infrastructure -count=1 $(TESTING) ./db && \
+		PATH="$$bin:$$PATH" TEST_POSTGRES="$$version" $(BIN) dev -- \
+			$(GO) test -tags infrastructure -count=1 $(TESTING) ./e2e -run '$(INFRASTRUCTURE)' || exit 1; \
+	done
+	$(GO) test -tags infrastructure -count=1 -vet=off ./api/web -run Spreadsheet
+INFRASTRUCTURE = Hosted|Pooler
 
 quick: build ## run what a change needs before its commit, and print what that leaves out (SINCE=origin/main)
 	@$(GO) run ./dev/quick $(if $(SINCE),-since $(SINCE))

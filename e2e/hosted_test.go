@@ -32,6 +32,10 @@ func startHost(t *testing.T) *host {
 	require.NoError(t, err)
 	owner.User = url.UserPassword("founder", "p@ss:w/rd#1%?&x")
 	h := &host{admin: &dbtest.DB{URL: admin}, owner: *owner}
+	if major := os.Getenv("TEST_POSTGRES"); major != "" && major != "installed" {
+		require.Equal(t, major, dbtest.Value[string](t, h.admin,
+			`select (current_setting('server_version_num')::int / 10000)::text`), "another PostgreSQL was started")
+	}
 	h.admin.Exec(t, `create role founder login createrole createdb password 'p@ss:w/rd#1%?&x'`)
 	h.admin.Exec(t, `alter database research owner to founder`)
 	return h
