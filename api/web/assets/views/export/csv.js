@@ -31,4 +31,5 @@ export const csv = (columns, rows) =>
   '\ufeff' +
   [columns.map(([name]) => name), ...rows.map((row) => columns.map(([, get]) => cell(get(row))))]
     .map((row) => row.join(','))
-    .join('\r\n') + '\r\n';
+    .join('\r\n') +
+  '\r\n';
