@@ -2,8 +2,11 @@ package mail
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html/template"
+	"slices"
+	"sort"
 	"strings"
 	texttemplate "text/template"
 	"unicode"
@@ -127,14 +130,41 @@ var (
 		texttemplate.New("digest.txt").Funcs(digestFuncs).ParseFS(templates, "templates/digest.txt"))
 )
 
-// Message renders the mail. The caller sets the recipient and the ID.
+// maxDigestHTML is the size of a digest in bytes of HTML. Gmail hides what follows 102 KB behind a link
+// (https://github.com/hteumeuleu/email-bugs/issues/41), the last paragraph among it.
+const maxDigestHTML = 90_000
+
+// digestData is what the templates of a digest render.
+type digestData struct {
+	Digest
+	Subject, Summary string
+	More             string // what the mail leaves out, such as "14 more projects"
+}
+
+// Message renders the mail. If it exceeds maxDigestHTML, each list has one item and the number of the others,
+// and if that is too much as well, the last projects are only counted. The caller sets the recipient and the
+// ID.
 func (d Digest) Message() (Message, error) {
-	data := struct {
-		Digest
-		Subject, Summary string
-	}{d, d.subject(), d.summary()}
+	data := digestData{Digest: d, Subject: d.subject(), Summary: d.summary()}
 	var html, text bytes.Buffer
-	if err := digestHTML.Execute(&html, data); err != nil {
+	fits := func(data digestData) (bool, error) {
+		html.Reset()
+		err := digestHTML.Execute(&html, data)
+		return html.Len() <= maxDigestHTML, err
+	}
+	whole, err := fits(data)
+	if !whole && err == nil {
+		data.Workspaces = briefly(data.Workspaces)
+		parts := sort.Search(d.parts(), func(n int) bool {
+			fit, searchErr := fits(data.first(n + 1))
+			err = errors.Join(err, searchErr)
+			return !fit
+		})
+		data = data.first(parts)
+		_, renderErr := fits(data)
+		err = errors.Join(err, renderErr)
+	}
+	if err != nil {
 		return Message{}, fmt.Errorf("render the digest as HTML: %w", err)
 	}
 	if err := digestText.Execute(&text, data); err != nil {
@@ -145,6 +175,77 @@ func (d Digest) Message() (Message, error) {
 		"List-Unsubscribe":      "<" + d.UnsubscribeURL + ">",                           // RFC 2369
 		"List-Unsubscribe-Post": "List-Unsubscribe=One-Click",                           // RFC 8058
 	}}, nil
+}
+
+// briefly returns the workspaces with one item in each list of their projects.
+func briefly(workspaces []DigestWorkspace) []DigestWorkspace {
+	brief := slices.Clone(workspaces)
+	for i := range brief {
+		brief[i].Projects = slices.Clone(brief[i].Projects)
+		for j := range brief[i].Projects {
+			p := &brief[i].Projects[j]
+			p.Moved = one(p.Moved, &p.MoreMoved)
+			p.Verdicts = one(p.Verdicts, &p.MoreVerdicts)
+			p.Loose = one(p.Loose, &p.MoreLoose)
+			p.Imports = one(p.Imports, &p.MoreImports)
+			p.Answers = one(p.Answers, &p.MoreAnswers)
+			p.NewHypotheses = one(p.NewHypotheses, &p.MoreNewHypotheses)
+		}
+	}
+	return brief
+}
+
+// one returns the first item of a list, and adds the others to those that are only counted.
+func one[T any](list []T, more *int) []T {
+	if len(list) < 2 {
+		return list
+	}
+	*more += len(list) - 1
+	return list[:1]
+}
+
+// parts is the number of projects with news, and of workspaces with news that belong to no project.
+func (d Digest) parts() (n int) {
+	for _, w := range d.Workspaces {
+		n += len(w.Projects)
+		if len(w.Also) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// first returns the digest of the first n parts. The others are counted.
+func (data digestData) first(n int) digestData {
+	var kept []DigestWorkspace
+	projects, workspaces := 0, 0
+	for _, w := range data.Workspaces {
+		some := min(n, len(w.Projects))
+		n -= some
+		projects += len(w.Projects) - some
+		w.Projects = w.Projects[:some]
+		if len(w.Also) > 0 {
+			if n > 0 {
+				n--
+			} else {
+				workspaces++
+				w.Also = nil
+			}
+		}
+		if len(w.Projects)+len(w.Also) > 0 {
+			kept = append(kept, w)
+		}
+	}
+	data.Workspaces = kept
+	var left []string
+	if projects > 0 {
+		left = append(left, Plural(projects, "more project", "more projects"))
+	}
+	if workspaces > 0 {
+		left = append(left, "news of "+Plural(workspaces, "workspace", "workspaces"))
+	}
+	data.More = strings.Join(left, ", and ")
+	return data
 }
 
 func (d Digest) subject() string {

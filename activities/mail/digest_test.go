@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -214,5 +215,80 @@ func TestDigest(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, m.Text, "word and word …\"\n")
 		require.Less(t, len(m.Text), 6000)
+	})
+}
+
+// busy is a digest of projects whose lists are full, with texts that are as long as the digest has them.
+func busy(projects int, text string) mail.Digest {
+	text = strings.Repeat(text, 300)
+	d := sample()
+	full := mail.DigestProject{Name: text, URL: d.HomeURL + "projects/5a0e7a1c-33a5-4a0e-9d5c-1f5f0a3f6c01"}
+	quote := mail.DigestQuote{Quote: text, Speaker: text, Source: text, URL: d.HomeURL + "imports/0c1d?e=9f3a"}
+	for range 5 {
+		full.Moved = append(full.Moved, mail.DigestHypothesis{
+			Statement: text, URL: full.URL, Supports: 2, Quotes: []mail.DigestQuote{quote, quote},
+		})
+		full.Verdicts = append(full.Verdicts, mail.DigestVerdict{
+			Statement: text, URL: full.URL, Before: "open", After: "validated", Reason: text, By: text,
+		})
+		full.Loose = append(full.Loose, quote)
+		full.Imports = append(full.Imports, mail.DigestImport{Title: text, URL: full.URL, Problem: text})
+		full.Answers = append(full.Answers, mail.DigestAnswer{Question: text, By: text, Quote: text, Speaker: text})
+		full.NewHypotheses = append(full.NewHypotheses, mail.DigestItem{Text: text, URL: full.URL, By: text})
+	}
+	d.Workspaces = append(d.Workspaces, mail.DigestWorkspace{Name: "Full", Also: []string{"1 new member"}})
+	for range projects {
+		d.Workspaces[len(d.Workspaces)-1].Projects = append(d.Workspaces[len(d.Workspaces)-1].Projects, full)
+	}
+	return d
+}
+
+// Gmail hides what follows 102 KB of HTML.
+func TestDigestHasABudget(t *testing.T) {
+	t.Parallel()
+	const budget = 90_000
+	for name, text := range map[string]string{"Latin": "word ", "Japanese": "請求書", "escaped": `"&<`} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m, err := busy(100, text).Message()
+			require.NoError(t, err)
+			require.LessOrEqual(t, len(m.HTML), budget)
+			require.Greater(t, len(m.HTML), budget*2/3, "it is not shorter than it has to be")
+			require.Contains(t, m.HTML, "Month-end closing", "the first projects are in it")
+			more := regexp.MustCompile(`And (\d+) more projects, and news of 1 workspace: `)
+			require.Regexp(t, more, m.HTML)
+			require.Regexp(t, more.String()+regexp.QuoteMeta(sample().HomeURL), m.Text)
+			require.Equal(t, more.FindString(m.HTML), more.FindString(m.Text))
+			shown := strings.Count(m.HTML, "<h2")
+			left, err := strconv.Atoi(more.FindStringSubmatch(m.HTML)[1])
+			require.NoError(t, err)
+			require.Equal(t, len(sample().Workspaces[0].Projects)+len(sample().Workspaces[1].Projects)+100, shown+left)
+		})
+	}
+	t.Run("of which one project alone may have too much", func(t *testing.T) {
+		t.Parallel()
+		d := busy(1, "😀😀😀")
+		d.Workspaces = d.Workspaces[len(d.Workspaces)-1:]
+		m, err := d.Message()
+		require.NoError(t, err)
+		require.LessOrEqual(t, len(m.HTML), budget)
+		require.Equal(t, 1, strings.Count(m.HTML, "<h2"))
+		for _, more := range []string{"and 4 more hypotheses", "and 4 more", "1 new member"} {
+			require.Contains(t, m.HTML, more)
+		}
+		require.NotContains(t, m.HTML, "see all of them")
+	})
+	t.Run("and the link to unsubscribe is near its top, too", func(t *testing.T) {
+		t.Parallel()
+		m, err := busy(100, "word ").Message()
+		require.NoError(t, err)
+		require.Equal(t, 2, strings.Count(m.HTML, `href="`+sample().UnsubscribeURL+`"`))
+		require.Less(t, strings.Index(m.HTML, sample().UnsubscribeURL), strings.Index(m.HTML, "<h1"))
+	})
+	t.Run("which a digest that fits does not mention", func(t *testing.T) {
+		t.Parallel()
+		m, err := sample().Message()
+		require.NoError(t, err)
+		require.NotContains(t, m.HTML+m.Text, "see all of them")
 	})
 }

@@ -107,7 +107,7 @@ test('owners and admins read the audit log of a workspace, and others do not', a
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Download as CSV' }).click();
   const csv = readFileSync(await (await download).path(), 'utf8');
-  assert.match(csv, /^id,occurred_at,/);
+  assert.match(csv, /^\ufeffid,occurred_at,/);
   assert.match(csv, /role_changed/);
 
   const other = await visit(t);
