@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"research/activities/mail"
@@ -11,7 +12,23 @@ import (
 func (d *doctor) checkMail(ctx context.Context) {
 	m := d.cfg.Mail
 	err := mail.Probe(ctx, mail.Config{SMTPURL: m.SMTPURL, From: m.From, Dir: m.Dir, Timeout: checkTimeout})
+	var sender *mail.SenderError
+	var login *mail.LoginError
 	switch {
+	case errors.As(err, &sender) && sender.Temporary():
+		d.warn("mail", err.Error(), "run research doctor again in some minutes; mails wait meanwhile")
+	case errors.As(err, &sender) && sender.NeedsLogin():
+		d.fail("mail", err.Error(), "add the user and the password to SMTP_URL: smtp://user:password@host:587")
+	case errors.As(err, &sender):
+		d.fail("mail", err.Error(), "set MAIL_FROM to an address that this user of the server may send as")
+	case errors.As(err, &login) && login.Temporary():
+		d.warn("mail", err.Error(), "run research doctor again in some minutes; mails wait meanwhile")
+	case errors.As(err, &login) && login.IsMechanism():
+		d.fail("mail", err.Error(),
+			"make a password for programs at the provider, or use another server; ?auth= of SMTP_URL chooses a login")
+	case errors.As(err, &login):
+		d.fail("mail", err.Error(), "correct user and password in SMTP_URL; special characters are written as %40 "+
+			"(@), %3A (:), %2F (/), %23 (#) and %25 (%)")
 	case err != nil && m.SMTPURL == "":
 		d.fail("mail", err.Error(), "make MAIL_DIR a folder that the worker may write to, or set SMTP_URL")
 	case err != nil:
@@ -19,7 +36,7 @@ func (d *doctor) checkMail(ctx context.Context) {
 	case m.SMTPURL == "":
 		d.warn("mail", "mails become files in "+m.Dir+": nobody receives them", "set SMTP_URL")
 	default:
-		d.ok("mail", "the server accepts mails")
+		d.ok("mail", "the server accepts mails of MAIL_FROM")
 	}
 }
 

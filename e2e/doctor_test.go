@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
 
+	"research/activities/mail/smtptest"
 	"research/cli"
 	"research/db/dbtest"
 )
@@ -120,6 +121,7 @@ func TestDoctor(t *testing.T) {
 	require.NoError(t, err)
 	asStranger.User = url.UserPassword(stranger, "sekret")
 	nobody := unusedAddress(t)
+	closedRelay := smtptest.New(t, smtptest.Config{User: "u", Pass: "p"})
 	for name, tt := range map[string]struct {
 		settings []string
 		want     finding
@@ -212,6 +214,10 @@ func TestDoctor(t *testing.T) {
 		"no mail server": {
 			[]string{"SMTP_URL=smtp://me:sekret@" + nobody},
 			finding{Check: "mail", State: "FAIL", Found: "reached"},
+		},
+		"the mail server wants a login": {
+			[]string{"SMTP_URL=smtp://" + closedRelay.Addr},
+			finding{Check: "mail", State: "FAIL", Found: "it requires a login (530)"},
 		},
 		"mails become files": {
 			nil,

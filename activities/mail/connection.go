@@ -94,20 +94,40 @@ func (e *endpoint) authenticate(c *connection) error {
 	if !encrypted && !e.isLocal() {
 		return unavailable("the connection is not encrypted, so that the password was not sent", nil)
 	}
-	login := e.auth == "login"
-	if e.auth == "" {
-		_, offered := c.client.Extension("AUTH")
-		mechanisms := strings.Fields(offered)
-		login = slices.Contains(mechanisms, "LOGIN") && !slices.Contains(mechanisms, "PLAIN")
+	_, list := c.client.Extension("AUTH")
+	offered := strings.Fields(strings.ToUpper(list))
+	mechanism := strings.ToUpper(e.auth)
+	if mechanism == "" {
+		mechanism = mechanisms[0] // where it offers none, as it does before TLS
+		if i := slices.IndexFunc(mechanisms, func(m string) bool { return slices.Contains(offered, m) }); i >= 0 {
+			mechanism = mechanisms[i]
+		} else if len(offered) > 0 {
+			return &LoginError{Offered: offered}
+		}
 	}
-	auth := smtp.PlainAuth("", e.user, e.password, e.host, e.isLocal())
-	if login {
-		auth = smtp.LoginAuth(e.user, e.password, e.host, e.isLocal())
-	}
-	if err := c.command(func() error { return c.client.Auth(auth) }); err != nil {
-		return unavailable("it rejected the user or the password", err)
+	if err := c.command(func() error { return c.client.Auth(e.login(mechanism)) }); err != nil {
+		var reply *textproto.Error
+		if !errors.As(err, &reply) {
+			return unavailable("it rejected the user or the password", err)
+		}
+		return &LoginError{Code: reply.Code, Mechanism: mechanism, Offered: offered}
 	}
 	return nil
+}
+
+// mechanisms are those of a user and a password, the most usual first.
+var mechanisms = []string{"PLAIN", "LOGIN", "SCRAM-SHA-256", "CRAM-MD5"}
+
+func (e *endpoint) login(mechanism string) smtp.Auth {
+	switch mechanism {
+	case "LOGIN":
+		return smtp.LoginAuth(e.user, e.password, e.host, e.isLocal())
+	case "SCRAM-SHA-256":
+		return smtp.ScramSHA256Auth(e.user, e.password)
+	case "CRAM-MD5":
+		return smtp.CRAMMD5Auth(e.user, e.password)
+	}
+	return smtp.PlainAuth("", e.user, e.password, e.host, e.isLocal())
 }
 
 // command runs one command within the timeout.
@@ -124,12 +144,24 @@ func (c *connection) within(timeout time.Duration, run func() error) error {
 // the sender.
 func (c *connection) begin(ctx context.Context, from, to *mail.Address) error {
 	defer c.closeOnDone(ctx)()
-	international := !isASCII(to.Address)
-	if offered, _ := c.client.Extension("SMTPUTF8"); international && !offered {
+	if offered, _ := c.client.Extension("SMTPUTF8"); !isASCII(to.Address) && !offered {
 		return &PermanentError{Code: 553} // RFC 6531 §3.5
 	}
-	c.client.SkipSMTPUTF8(!international) // servers cannot relay SMTPUTF8 mails to all others
+	// Servers cannot relay SMTPUTF8 mails to all others.
+	return c.sender(from, !isASCII(from.Address+to.Address))
+}
+
+// sender names the sender of a mail.
+func (c *connection) sender(from *mail.Address, international bool) error {
+	if offered, _ := c.client.Extension("SMTPUTF8"); international && !offered {
+		return &SenderError{Code: 553} // RFC 6531 §3.5
+	}
+	c.client.SkipSMTPUTF8(!international)
 	if err := c.command(func() error { return c.client.Mail(envelope(from)) }); err != nil {
+		var reply *textproto.Error
+		if errors.As(err, &reply) {
+			return &SenderError{Code: reply.Code}
+		}
 		return unavailable("it rejected the sender", err)
 	}
 	return nil

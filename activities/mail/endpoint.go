@@ -33,14 +33,14 @@ type endpoint struct {
 	tlsMode        tlsMode
 	tlsConfig      *tls.Config
 	user, password string
-	auth           string // "plain" or "login"; "" means a mechanism that the server offers
+	auth           string // one of mechanisms, in any case; "" means one that the server offers
 	localName      string // for EHLO
 	timeout        time.Duration
 }
 
 // errURL does not repeat the value, which contains a password.
 var errURL = errors.New("SMTP_URL must be smtp://user:password@host:port or smtps://…, " +
-	"optionally with ?tls=required, opportunistic or off and ?auth=plain or login")
+	"optionally with ?tls=required, opportunistic or off and ?auth=plain, login, scram-sha-256 or cram-md5")
 
 func newEndpoint(cfg Config) (*endpoint, error) {
 	u, err := url.Parse(cfg.SMTPURL)
@@ -57,7 +57,7 @@ func newEndpoint(cfg Config) (*endpoint, error) {
 		tlsConfig: &tls.Config{ServerName: u.Hostname(), MinVersion: tls.VersionTLS12, RootCAs: cfg.RootCAs},
 	}
 	e.password, _ = u.User.Password()
-	if !slices.Contains([]string{"", "plain", "login"}, e.auth) {
+	if e.auth != "" && !slices.Contains(mechanisms, strings.ToUpper(e.auth)) {
 		return nil, errURL
 	}
 	if e.tlsMode, err = e.parseTLSMode(u); err != nil {

@@ -55,6 +55,63 @@ var (
 	ErrUncertain = errors.New("the connection to the mail server broke after the mail was sent")
 )
 
+// A LoginError means that the server refuses the login of SMTP_URL. It wraps ErrUnavailable: the mail was not
+// accepted.
+type LoginError struct {
+	Code      int      // SMTP reply code; 0 if no mechanism was tried
+	Mechanism string   // that was tried, such as PLAIN
+	Offered   []string // mechanisms
+}
+
+// IsMechanism reports whether the server does not speak the mechanism, or we none that it speaks.
+func (e *LoginError) IsMechanism() bool {
+	return e.Code == 0 || e.Code >= 500 && e.Code <= 504 // RFC 5321 §4.2.2, RFC 4954 §6
+}
+
+// Temporary reports whether the server may accept the login later.
+func (e *LoginError) Temporary() bool { return e.Code > 0 && e.Code < 500 }
+
+func (e *LoginError) Error() string {
+	what := fmt.Sprintf("it rejected the user or the password (%d)", e.Code)
+	switch {
+	case e.Code == 0:
+		what = "it offers the logins " + strings.Join(e.Offered, ", ") + " and none of " +
+			strings.Join(mechanisms, ", ")
+	case e.IsMechanism():
+		what = fmt.Sprintf("it accepts no login by %s (%d)", e.Mechanism, e.Code)
+	case e.Temporary():
+		what = fmt.Sprintf("it cannot check logins for now (%d)", e.Code)
+	}
+	return ErrUnavailable.Error() + ": " + what
+}
+
+func (e *LoginError) Unwrap() error { return ErrUnavailable }
+
+// A SenderError means that the server refuses MAIL FROM, whoever the recipient is. It wraps ErrUnavailable: the
+// mail was not accepted.
+type SenderError struct {
+	Code int // SMTP reply code
+}
+
+// NeedsLogin reports whether the server accepts no mails without a login (RFC 4954 §6).
+func (e *SenderError) NeedsLogin() bool { return e.Code == 530 }
+
+// Temporary reports whether the server may accept the sender later.
+func (e *SenderError) Temporary() bool { return e.Code < 500 }
+
+func (e *SenderError) Error() string {
+	what := "it rejected the sender"
+	switch {
+	case e.NeedsLogin():
+		what = "it requires a login"
+	case e.Temporary():
+		what = "it accepts no mails of the sender for now"
+	}
+	return fmt.Sprintf("%s: %s (%d)", ErrUnavailable, what, e.Code)
+}
+
+func (e *SenderError) Unwrap() error { return ErrUnavailable }
+
 // A Sender sends mails from one address. It is safe for concurrent use.
 type Sender struct {
 	from      *mail.Address

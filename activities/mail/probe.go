@@ -6,11 +6,12 @@ import (
 	"os"
 )
 
-// Probe checks the configuration without sending a mail: it opens a session with the server, with TLS and
-// authentication as for a mail, or creates a file in the folder. Its error never contains an address or a
-// password.
+// Probe checks the configuration without sending a mail: it begins one, with TLS, the login and the sender, and
+// takes it back before it names a recipient; or it creates a file in the folder. Its error may be a *LoginError
+// or a *SenderError, and never contains an address or a password.
 func Probe(ctx context.Context, cfg Config) error {
-	if _, err := New(cfg); err != nil {
+	s, err := New(cfg)
+	if err != nil {
 		return err
 	}
 	if cfg.SMTPURL == "" {
@@ -24,7 +25,12 @@ func Probe(ctx context.Context, cfg Config) error {
 	if err != nil {
 		return err
 	}
-	c.quit()
+	defer c.quit()
+	defer c.closeOnDone(ctx)()
+	if err := c.sender(s.from, !isASCII(s.from.Address)); err != nil {
+		return err
+	}
+	c.reset()
 	return nil
 }
 

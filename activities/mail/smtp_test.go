@@ -328,7 +328,9 @@ func TestAuthentication(t *testing.T) {
 		{name: "PLAIN", url: withPassword(password)},
 		{name: "LOGIN, if only that is offered", url: withPassword(password), mechanisms: []string{"LOGIN"}},
 		{name: "LOGIN, if it is set", url: withPassword(password) + "?auth=login"},
+		{name: "CRAM-MD5, if only that is offered", url: withPassword(password), mechanisms: []string{"CRAM-MD5"}},
 		{name: "a wrong password", url: withPassword("wrong"), fails: true},
+		{name: "a wrong password by CRAM-MD5", url: withPassword("wrong") + "?auth=cram-md5", fails: true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -2,10 +2,14 @@ package smtptest
 
 import (
 	"bufio"
+	"crypto/hmac"
+	"crypto/md5"
 	"crypto/tls"
 	"encoding/base64"
+	"encoding/hex"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"time"
 )
@@ -137,6 +141,10 @@ func (c *session) extensions() string {
 
 func (c *session) authenticate(rest string) bool {
 	mechanism, initial, _ := strings.Cut(rest, " ")
+	if offered := c.server.cfg.Auth; len(offered) > 0 && !slices.Contains(offered, mechanism) {
+		c.reply("504 5.5.4 unrecognized")
+		return true
+	}
 	var user, pass string
 	switch mechanism {
 	case "PLAIN":
@@ -151,6 +159,15 @@ func (c *session) authenticate(rest string) bool {
 			user = c.ask("VXNlcm5hbWU6")
 		}
 		pass = c.ask("UGFzc3dvcmQ6")
+	case "CRAM-MD5":
+		const challenge = "<1896.697170952@test>"
+		mac := hmac.New(md5.New, []byte(c.server.cfg.Pass))
+		mac.Write([]byte(challenge))
+		var proof string
+		user, proof, _ = strings.Cut(c.ask(base64.StdEncoding.EncodeToString([]byte(challenge))), " ")
+		if proof == hex.EncodeToString(mac.Sum(nil)) {
+			pass = c.server.cfg.Pass
+		}
 	}
 	if user != c.server.cfg.User || pass != c.server.cfg.Pass {
 		c.reply("535 5.7.8 no")
