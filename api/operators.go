@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/pprof"
@@ -63,7 +64,7 @@ const (
 )
 
 // Ready reports readiness: 503 if a check of Needs fails or the program is stopping, else 200. The body has
-// the status of the program, and "ok" or "unavailable" for each dependency.
+// the status of the program and of each dependency: "ok", "unavailable", or what the check says.
 func Ready(r Readiness) http.Handler {
 	failures := map[string]*outage.Log{}
 	for _, checks := range []Checks{r.Needs, r.Uses} {
@@ -86,7 +87,7 @@ func Ready(r Readiness) http.Handler {
 			for name, err := range results {
 				body[name] = statusOK
 				if err != nil {
-					body[name], body["status"] = statusUnavailable, status
+					body[name], body["status"] = stateOf(err), status
 				}
 				if req.Context().Err() == nil { // a probe that gave up says nothing about the dependency
 					failures[name].Report(err)
@@ -100,6 +101,16 @@ func Ready(r Readiness) http.Handler {
 		}
 		writeJSON(w, code, body)
 	})
+}
+
+// stateOf names the state of a dependency whose check failed: by the method State of the error, or else
+// unavailable.
+func stateOf(err error) string {
+	var named interface{ State() string }
+	if errors.As(err, &named) {
+		return named.State()
+	}
+	return statusUnavailable
 }
 
 // run runs the checks at the same time, and returns their errors by name.

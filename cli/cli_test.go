@@ -188,7 +188,7 @@ func TestProgramsThatAreStoppedWhileTheyStart(t *testing.T) {
 				})
 			}
 			require.NotZero(t, start(t.Context()))
-			require.Contains(t, stderr.String(), "reach the database")
+			require.Contains(t, stderr.String(), "database unavailable")
 
 			stopped, stop := context.WithCancel(t.Context())
 			stop()

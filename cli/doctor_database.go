@@ -23,10 +23,10 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 	began := time.Now()
 	is, err := db.Inspect(ctx, d.cfg.Database.URL)
 	if err != nil {
-		d.fail("postgresql", err.Error(),
-			"check host, port, user, password and name in DATABASE_URL, and that the server accepts this machine")
+		d.fail("postgresql", err.Error(), db.Advice(err))
 		return
 	}
+	d.checkConnection(ctx, is)
 	took := time.Since(began)
 	d.namespaceID = is.NamespaceID
 	supported := fmt.Sprintf("use PostgreSQL %d to %d", oldestPostgres, newestPostgres)
@@ -62,9 +62,37 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 	// The database read its clock some time within the answer.
 	d.checkClock(time.Until(is.Clock), took)
 	usable := len(is.Migrations.Missing) == 0 && len(is.Migrations.Other) == 0
-	if !is.MigrationsHidden && usable && len(is.Missing) == 0 {
+	isLent := is.Lent && d.cfg.Database.DirectURL == ""
+	if !is.MigrationsHidden && usable && len(is.Missing) == 0 && !isLent {
 		d.checkContents(ctx)
 	}
+}
+
+// checkConnection reports what is between the programs and the database, and what the database refuses.
+func (d *doctor) checkConnection(ctx context.Context, is db.Inspection) {
+	direct := d.cfg.Database.DirectURL
+	switch {
+	case is.Lent && direct == "":
+		d.fail("pooler", db.ErrLent.Error(), db.Advice(db.ErrLent))
+	case direct != "":
+		if at, err := db.Inspect(ctx, direct); err != nil {
+			d.fail("pooler", "DATABASE_DIRECT_URL cannot be used: "+err.Error(), db.Advice(err))
+		} else if at.Lent {
+			d.fail("pooler", "DATABASE_DIRECT_URL is a pooler that lends its connections for one transaction",
+				"set it to the address of the database itself")
+		}
+	}
+	if is.ReadOnly != "" {
+		d.fail("writes", "the database is read-only: "+is.ReadOnly,
+			"connect to the primary (target_session_attrs=read-write chooses among several hosts), or lift the limit")
+	}
+	if len(is.Ignored) > 0 {
+		d.ok("connection string", "%s", ignoredParameters(is.Ignored))
+	}
+}
+
+func ignoredParameters(names []string) string {
+	return "parameters of other clients are ignored: " + strings.Join(names, ", ")
 }
 
 func (d *doctor) checkMigrations(is db.Inspection) {

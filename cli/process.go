@@ -37,6 +37,14 @@ func openStore(
 	return openPool(ctx, cfg, name, cfg.Database.MaxConns, tracers)
 }
 
+// logIgnored tells which parameters of the connection string mean nothing.
+func logIgnored(log *slog.Logger, cfg config.Database) {
+	_, ignored, _ := db.ReadURL(cfg.URL) // connecting reports its error
+	if len(ignored) > 0 {
+		log.Info("parameters of DATABASE_URL ignored", "parameters", ignored)
+	}
+}
+
 func checkMigrated(ctx context.Context, cfg config.Config) error {
 	if cfg.Database.URL == "" {
 		return config.Invalid("DATABASE_URL", "is missing")

@@ -43,6 +43,7 @@ func newServeCommand(sys System) *cobra.Command {
 
 // serve runs the HTTP process until ctx ends.
 func serve(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *slog.Logger) error {
+	logIgnored(log, cfg.Database)
 	pools, err := openPools(ctx, cfg, t.SQLTracers())
 	if err != nil {
 		return unlessStopped(ctx, err)

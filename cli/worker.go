@@ -44,6 +44,7 @@ func work(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *s
 	// Operators see a worker that drains after ctx has ended.
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
+	logIgnored(log, cfg.Database)
 	store, err := openStore(ctx, cfg, "research worker", t.SQLTracers())
 	if err != nil {
 		return unlessStopped(ctx, err)

@@ -1,5 +1,10 @@
 package config
 
+import (
+	"net/url"
+	"strings"
+)
+
 // Database configures the connection to PostgreSQL.
 type Database struct {
 	URL      string // of the database's owner; empty means that `research dev` provides a database
@@ -16,11 +21,11 @@ type Database struct {
 func readDatabase(r *reader) Database {
 	r.group = "PostgreSQL"
 	return Database{
-		URL: r.secretURL("DATABASE_URL", []string{"postgres", "postgresql"},
+		URL: r.databaseURL("DATABASE_URL",
 			"The database: for `migrate` as its owner, for `serve` as `authenticator`, for `worker` as "+
 				"`research_worker`. As the owner, `serve` and `worker` switch to their roles, which is less safe. "+
 				"Provided by `dev`."),
-		DirectURL: r.secretURL("DATABASE_DIRECT_URL", []string{"postgres", "postgresql"},
+		DirectURL: r.databaseURL("DATABASE_DIRECT_URL",
 			"The same database without the pooler, where `DATABASE_URL` is a pooler in transaction mode: `serve` "+
 				"listens there. See [operations](operations.md#a-pooler-of-connections)."),
 		ServePassword: r.secret("DATABASE_SERVE_PASSWORD", 16,
@@ -32,4 +37,33 @@ func readDatabase(r *reader) Database {
 			"Database connections of one process. `serve` needs at least 6, for three pools: most are for data, a "+
 				"quarter is for identity, and two are for probes and metrics."),
 	}
+}
+
+// databaseURL reads the URL of a PostgreSQL database, as libpq, JDBC and SQLAlchemy write it, with or without
+// the quotes that a shell would remove.
+func (r *reader) databaseURL(name, description string) string {
+	text := r.read(Setting{Name: name, Secret: true, Description: description})
+	if text == "" {
+		return ""
+	}
+	if quote := text[:1]; len(text) > 1 && strings.ContainsAny(quote, `"'`) && strings.HasSuffix(text, quote) {
+		text = text[1 : len(text)-1]
+	}
+	scheme, rest, found := strings.Cut(strings.TrimPrefix(text, "jdbc:"), "://")
+	scheme, _, _ = strings.Cut(scheme, "+") // postgresql+psycopg
+	if !found || scheme != "postgres" && scheme != "postgresql" {
+		r.problem(name, "must be a URL that begins with postgres:// or postgresql://")
+		return ""
+	}
+	text = "postgres://" + rest
+	u, err := url.Parse(text)
+	hasHost := err == nil && (u.Host != "" || u.Query().Get("host") != "")
+	// An unescaped character of the password ends it early, and the host is found where it is not.
+	isCut := err == nil && u.User == nil && strings.Contains(u.Path+u.RawQuery+u.Fragment, "@")
+	if !hasHost || isCut || u.Fragment != "" {
+		r.problem(name, "is not a valid URL: special characters of the user and the password are written as %%25 (%%), "+
+			"%%40 (@), %%3A (:), %%2F (/), %%3F (?) and %%23 (#)")
+		return ""
+	}
+	return text
 }

@@ -3,34 +3,120 @@ package db
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"slices"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 )
 
-var errNoURL = errors.New("DATABASE_URL is not a PostgreSQL connection string")
-
-// ParseURL reads a connection string. Its error has neither the URL nor its password, which the driver's has.
-func ParseURL(url string) (*pgx.ConnConfig, error) {
-	cfg, err := pgx.ParseConfig(url)
-	if err != nil {
-		return nil, errNoURL
-	}
-	return cfg, nil
+// ignoredParameters are those of other clients, which providers put into the connection strings that they show.
+// They change nothing here: how the other client prepares, pools and keeps its connections.
+var ignoredParameters = []string{
+	"connection_limit", "fallback_application_name", "gssencmode", "keepalives", "keepalives_count",
+	"keepalives_idle", "keepalives_interval", "load_balance_hosts", "max_idle_connection_lifetime", "pgbouncer",
+	"pool_timeout", "prepareThreshold", "prepared_statements", "socket_timeout", "sslaccept",
+	"statement_cache_size", "supa", "tcp_user_timeout", "uselibpqcompat",
 }
 
-// Connect opens a connection. Its error is ErrUnavailable, with the reason if PostgreSQL gave one.
-func Connect(ctx context.Context, url string) (*pgx.Conn, error) {
-	cfg, err := ParseURL(url)
+// ReadURL returns a connection string as the driver and PostgreSQL's own programs read it, and the names of
+// the parameters that it leaves out. Its error names what is wrong, and no value but those of sslmode and of
+// schema.
+func ReadURL(text string) (clean string, ignored []string, err error) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return "", nil, errNoURL
+	}
+	var kept []string
+	for pair := range strings.SplitSeq(u.RawQuery, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		switch {
+		case slices.Contains(ignoredParameters, name), name == "schema" && value == "public":
+			ignored = append(ignored, name)
+			continue
+		case name == "schema": // Prisma's
+			return "", nil, fmt.Errorf("DATABASE_URL has schema=%s: the service uses the schemas public, auth and "+
+				"private of a database of its own; remove the parameter", value)
+		case name == "ssl" && slices.Contains([]string{"false", "0"}, value): // JDBC's and node-postgres'
+			pair = "sslmode=disable"
+		case name == "ssl", name == "sslmode" && value == "no-verify": // encrypted, whoever the server is
+			pair = "sslmode=require"
+		}
+		if pair != "" {
+			kept = append(kept, pair)
+		}
+	}
+	u.RawQuery = strings.Join(kept, "&")
+	slices.Sort(ignored)
+	return u.String(), ignored, nil
+}
+
+// errNoURL does not repeat the value, which contains a password.
+var errNoURL = errors.New("DATABASE_URL is not a PostgreSQL connection string")
+
+// ParseURL reads a connection string. Its error has no password, which the driver's has.
+func ParseURL(text string) (*pgx.ConnConfig, error) {
+	clean, _, err := ReadURL(text)
 	if err != nil {
 		return nil, err
 	}
-	return connect(ctx, cfg)
+	cfg, err := pgx.ParseConfig(clean)
+	if err != nil {
+		return nil, urlError(clean, err)
+	}
+	fixSession(cfg)
+	return cfg, nil
 }
 
-// connectUnprepared is Connect for a connection that prepares no statements, because the URL may be a
-// pooler's.
-func connectUnprepared(ctx context.Context, url string) (*pgx.Conn, error) {
-	cfg, err := ParseURL(url)
+// urlError says why the driver does not accept a connection string, without its text.
+func urlError(clean string, err error) error {
+	var file *fs.PathError
+	if errors.As(err, &file) {
+		return fmt.Errorf("DATABASE_URL names the file %s, which cannot be read: %w", file.Path, file.Err)
+	}
+	u, parseErr := url.Parse(clean)
+	if parseErr != nil {
+		return errNoURL
+	}
+	query := u.Query()
+	for name, values := range map[string][]string{
+		"sslmode": {"disable", "allow", "prefer", "require", "verify-ca", "verify-full"},
+		"target_session_attrs": {
+			"any", "read-write", "read-only", "primary", "standby", "prefer-standby",
+		},
+		"channel_binding": {"disable", "prefer", "require"},
+	} {
+		if query.Has(name) && !slices.Contains(values, query.Get(name)) {
+			return fmt.Errorf("DATABASE_URL has an unknown %s: write one of %s", name, strings.Join(values, ", "))
+		}
+	}
+	return errNoURL
+}
+
+// Connect opens a connection to the database itself, for the whole session. Its error is ErrUnavailable with
+// the cause, or ErrLent.
+func Connect(ctx context.Context, text string) (*pgx.Conn, error) {
+	cfg, err := ParseURL(text)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := connect(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := refuseLent(ctx, conn); err != nil {
+		_ = conn.Close(context.WithoutCancel(ctx))
+		return nil, err
+	}
+	return conn, nil
+}
+
+// connectUnprepared is Connect for a connection that prepares no statements and needs no session, because the
+// URL may be a pooler's.
+func connectUnprepared(ctx context.Context, text string) (*pgx.Conn, error) {
+	cfg, err := ParseURL(text)
 	if err != nil {
 		return nil, err
 	}

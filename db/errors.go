@@ -30,6 +30,13 @@ var (
 	ErrInvalidValue = errors.New("invalid value")
 )
 
+// ErrLent means that DATABASE_URL is a pooler that lends a connection for one transaction, such as PgBouncer or
+// Supavisor in transaction mode, and that DATABASE_DIRECT_URL does not say so: what belongs to a session would
+// stay with connections that others use.
+var ErrLent = errors.New("DATABASE_URL is a pooler that lends its connections for one transaction: set " +
+	"DATABASE_DIRECT_URL to the same database without the pooler for serve and worker; migrate, backup, restore " +
+	"and drill need that address as their DATABASE_URL")
+
 var kinds = []error{ErrNotFound, ErrConflict, ErrDenied, ErrUnavailable, ErrTimeout, ErrInvalidValue}
 
 type unavailable struct{}
@@ -58,11 +65,27 @@ type classified struct {
 func (e *classified) Error() string   { return fmt.Sprintf("%s: %s", e.kind, e.cause) }
 func (e *classified) Unwrap() []error { return []error{e.kind, e.cause} }
 
-// An unavailableError hides the text of its cause, which names hosts and users.
+// An unavailableError hides the text of the driver, which names hosts and users.
 type unavailableError struct{ cause error }
 
-func (e *unavailableError) Error() string   { return ErrUnavailable.Error() }
+func (e *unavailableError) Error() string {
+	if why := causeOf(e.cause).why; why != "" {
+		return ErrUnavailable.Error() + ": " + why
+	}
+	return ErrUnavailable.Error()
+}
 func (e *unavailableError) Unwrap() []error { return []error{ErrUnavailable, e.cause} }
+
+// ReadOnly reports whether the database only refuses to be written to.
+func (e *unavailableError) ReadOnly() bool { return isState(e.cause, "25006") }
+
+// A readOnlyError says why nothing can be written.
+type readOnlyError struct{ why string }
+
+func (e *readOnlyError) Error() string { return "the database is read-only: " + e.why }
+
+// State names the state of the database in the answer to a probe.
+func (e *readOnlyError) State() string { return "read_only" }
 
 // An invalidValueError hides the text of its cause, which quotes the value.
 type invalidValueError struct {
@@ -72,6 +95,20 @@ type invalidValueError struct {
 
 func (e *invalidValueError) Error() string   { return ErrInvalidValue.Error() + ": SQLSTATE " + e.state }
 func (e *invalidValueError) Unwrap() []error { return []error{ErrInvalidValue, e.cause} }
+
+// Advice returns what an operator can do about an error of this package, or "".
+func Advice(err error) string {
+	if errors.Is(err, ErrLent) {
+		return "add DATABASE_DIRECT_URL, and let serve log in as authenticator, worker as research_worker"
+	}
+	return causeOf(err).do
+}
+
+// isState reports whether the server answered with this SQLSTATE.
+func isState(err error, state string) bool {
+	var pg *pgconn.PgError
+	return errors.As(err, &pg) && pg.Code == state
+}
 
 // IsDeadlock reports whether PostgreSQL rolled a transaction back so that another one could continue. Nothing
 // was written, and a retry is likely to succeed.
@@ -132,7 +169,7 @@ func translateState(state string, err error) error {
 		return &classified{ErrTimeout, err}
 	case "25006", // the server is a standby: a failover is in progress
 		"25P03", "25P04", "55P03", // the operator's timeouts of idle sessions, transactions and locks
-		"26000": // a pooler lost the prepared statement
+		"26000", "42P05": // a pooler lost a prepared statement, or has somebody else's
 		return &unavailableError{err}
 	}
 	switch state[:2] {

@@ -16,6 +16,13 @@ type Inspection struct {
 	Login    string
 	IsSuper  bool      // the login is a superuser
 	Clock    time.Time // the database's clock
+	// Lent is true for a pooler that lends its connections for one transaction.
+	Lent bool
+	// ReadOnly says why nothing can be written: a standby, or default_transaction_read_only; empty means that
+	// the database can be written to.
+	ReadOnly string
+	// Ignored are the parameters of the connection string that mean nothing to the service.
+	Ignored []string
 	// Missing are the roles that do not exist, or that the login or authenticator may not become.
 	Missing []string
 	// Migrations compares the database's migrations with those of this program. If MigrationsHidden, the login
@@ -33,7 +40,16 @@ type Inspection struct {
 const serverSQL = `
 	select current_setting('server_version'), current_setting('server_version_num')::int,
 		current_setting('server_encoding'), current_user, current_setting('is_superuser')::boolean,
-		clock_timestamp()`
+		clock_timestamp(), ` + whyReadOnly
+
+// whyReadOnly is an expression, which is empty where the database can be written to.
+const whyReadOnly = `
+	case
+		when pg_is_in_recovery() then 'it is a standby'
+		when current_setting('default_transaction_read_only')::boolean then
+			'default_transaction_read_only is on, by a limit of the provider or by an administrator'
+		else ''
+	end`
 
 const missingRolesSQL = `
 	select wanted
@@ -54,9 +70,19 @@ func Inspect(ctx context.Context, url string) (Inspection, error) {
 	}
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	var i Inspection
-	err = conn.QueryRow(ctx, serverSQL).Scan(&i.Version, &i.Number, &i.Encoding, &i.Login, &i.IsSuper, &i.Clock)
+	if _, i.Ignored, err = ReadURL(url); err != nil {
+		return i, err
+	}
+	err = conn.QueryRow(ctx, serverSQL).Scan(
+		&i.Version, &i.Number, &i.Encoding, &i.Login, &i.IsSuper, &i.Clock, &i.ReadOnly)
 	if err != nil {
 		return i, unreachable(err)
+	}
+	switch err := refuseLent(ctx, conn); {
+	case errors.Is(err, ErrLent):
+		i.Lent = true
+	case err != nil:
+		return i, err
 	}
 	rows, err := conn.Query(ctx, missingRolesSQL)
 	if err != nil {

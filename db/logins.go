@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // The roles that programs log in as, so that none of them is the owner of the database, or a superuser, even
@@ -49,11 +48,6 @@ func EnsureLogin(ctx context.Context, url, role, password string) error {
 		return fmt.Errorf("set the password of %s: %w", role, translate(err))
 	}
 	return nil
-}
-
-func isState(err error, state string) bool {
-	var pg *pgconn.PgError
-	return errors.As(err, &pg) && pg.Code == state
 }
 
 // scramVerifier is what PostgreSQL stores of a password: SCRAM-SHA-256 of RFC 7677. Passwords are printable

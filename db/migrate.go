@@ -65,8 +65,8 @@ func migrate(
 		return err
 	}))
 	defer func() { _ = pool.Close() }()
-	if err := pool.PingContext(ctx); err != nil {
-		return nil, unreachable(err)
+	if err := requireSession(ctx, url); err != nil {
+		return nil, err
 	}
 	provider, err := newProvider(ctx, pool)
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"go.opentelemetry.io/otel/trace"
 	"go.opentelemetry.io/otel/trace/noop"
@@ -61,10 +60,15 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	if cfg.Roles.Login == "" {
 		cfg.Roles = ourRoles
 	}
-	pc, err := pgxpool.ParseConfig(cfg.URL)
+	clean, _, err := ReadURL(cfg.URL)
 	if err != nil {
-		return nil, errNoURL
+		return nil, err
 	}
+	pc, err := pgxpool.ParseConfig(clean)
+	if err != nil {
+		return nil, urlError(clean, err)
+	}
+	fixSession(pc.ConnConfig)
 	pc.MaxConns = defaultMaxConns
 	if cfg.MaxConns > 0 {
 		pc.MaxConns = cfg.MaxConns
@@ -81,14 +85,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	pc.ConnConfig.RuntimeParams["application_name"] = name
 	pc.ConnConfig.BuildContextWatcherHandler = newCanceler
 	pc.PrepareConn = isReusable
-	pc.AfterConnect = func(ctx context.Context, conn *pgx.Conn) error {
-		// Without statistics, PostgreSQL overestimates short statements, and compiles for 300 ms what runs for one.
-		setUp := "set jit = off; set role " + pgx.Identifier{cfg.Roles.Login}.Sanitize()
-		if _, err := conn.Exec(ctx, setUp); err != nil {
-			return fmt.Errorf("switch to the role %s: %w", cfg.Roles.Login, err)
-		}
-		return nil
-	}
+	pc.AfterConnect = newSession(cfg.Roles.Login)
 	if cfg.DirectURL != "" {
 		pc.AfterConnect = refuseOwner
 		pc.ConnConfig.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
@@ -114,6 +111,25 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	return s, nil
 }
 
+// newSession returns the function that prepares a new connection: it switches to the role, unless a pooler
+// lends the connection.
+func newSession(role string) func(context.Context, *pgx.Conn) error {
+	setUp := "select " + settingsExpr(false, Setting{"role", role})
+	return func(ctx context.Context, conn *pgx.Conn) error {
+		set, err := simply(ctx, conn, setUp+" where "+fmt.Sprintf(isDirect, conn.PgConn().PID()))
+		if err == nil && set == "" { // behind a pooler
+			if err := refuseLent(ctx, conn); err != nil {
+				return err
+			}
+			_, err = simply(ctx, conn, setUp)
+		}
+		if err != nil {
+			return fmt.Errorf("switch to the role %s: %w", role, err)
+		}
+		return nil
+	}
+}
+
 // refuseOwner returns an error if the login may do more than the programs. They cannot switch to their roles
 // behind a pooler: the role would stay with a connection that others use.
 func refuseOwner(ctx context.Context, conn *pgx.Conn) error {
@@ -129,11 +145,14 @@ func refuseOwner(ctx context.Context, conn *pgx.Conn) error {
 var errOwnerBehindPooler = errors.New(
 	"with DATABASE_DIRECT_URL, DATABASE_URL must log in as authenticator or research_worker")
 
-// Ping checks that the database answers. Its error is ErrUnavailable, with the reason if PostgreSQL gave one.
+// Ping checks that the database answers. Its error is ErrUnavailable with the cause, or ErrLent.
 func (s *Store) Ping(ctx context.Context) error {
 	err := s.pool.Ping(ctx)
 	if errors.Is(err, errOwnerBehindPooler) {
 		return errOwnerBehindPooler
+	}
+	if errors.Is(err, ErrLent) {
+		return ErrLent
 	}
 	if err != nil {
 		return unreachable(err)
@@ -141,26 +160,25 @@ func (s *Store) Ping(ctx context.Context) error {
 	return nil
 }
 
-// unreachable says why the database cannot be used, without the host, user and password that the driver's
-// text has.
-func unreachable(err error) error {
-	reason := "reach the database"
-	var pg *pgconn.PgError
-	if errors.As(err, &pg) {
-		switch pg.Code {
-		case "28P01", "28000":
-			reason = "log in to the database: the user or the password is wrong"
-		case "3D000":
-			reason = "log in to the database: there is no database of this name"
-		case "22023": // set role: role "authenticator" does not exist
-			reason = "use the database: it is not migrated (research migrate)"
-		case "42501":
-			reason = "use the database: the login is neither its owner nor authenticator"
-		case "53300":
-			reason = "log in to the database: it has no free connection"
-		}
+// CheckWrites returns an error if the database can be read and not written.
+func (s *Store) CheckWrites(ctx context.Context) error {
+	var why string
+	err := s.pool.QueryRow(ctx, "select "+whyReadOnly).Scan(&why)
+	if err != nil {
+		return translate(err)
 	}
-	return fmt.Errorf("%s: %w", reason, &unavailableError{err})
+	if why != "" {
+		return &readOnlyError{why}
+	}
+	return nil
+}
+
+// unreachable says why the database cannot be used.
+func unreachable(err error) error {
+	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrLent) {
+		return err
+	}
+	return &unavailableError{err}
 }
 
 // Stat returns the usage of the pool, for metrics.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-
 )
 
 // rolesMigration creates the roles, the schemas auth and private, and the default privileges. As SQL, its

@@ -10,9 +10,6 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A Setting is a run-time parameter that is local to a transaction. Its name never comes from a client.
-type Setting struct{ Name, Value string }
-
 // A Query is an SQL statement of another package. The arguments are texts, of which PostgreSQL infers the
 // types; nil is null.
 type Query struct {
@@ -60,6 +57,9 @@ func (s *Store) Run(
 	p := newPipeline(ctx, pg, s.prepares)
 	if !batch.ReadOnly {
 		p.exec("begin", nil)
+	}
+	if s.direct != "" { // there is no session to set them for
+		batch.Settings = slices.Concat(sessionSettings, batch.Settings)
 	}
 	p.set(subject, batch)
 	for _, q := range batch.Queries {
@@ -145,12 +145,18 @@ func settingsArgs(settings []Setting) [][]byte {
 	return args
 }
 
-// runError leaves the server's errors as they are, but for those of an operator (class 57) or a connection
-// (08).
+// runError leaves the server's errors as they are, but for those of an operator (class 57), a connection (08),
+// or a pooler that mixes up prepared statements.
 func runError(err error) error {
 	var pg *pgconn.PgError
-	if errors.As(err, &pg) && (pg.Code == "57014" || pg.Code[:2] != "57" && pg.Code[:2] != "08") {
-		return err
+	if !errors.As(err, &pg) {
+		return translate(err)
 	}
-	return translate(err)
+	switch class := pg.Code[:2]; {
+	case pg.Code == "57014":
+		return err
+	case class == "57", class == "08", pg.Code == "42P05", pg.Code == "26000":
+		return translate(err)
+	}
+	return err
 }

@@ -70,7 +70,7 @@ const schemaSQL = `
 func readSchema(ctx context.Context, conn *pgx.Conn) (objects []string, err error) {
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
 		// PostgreSQL writes types of schemas that are not in the search path with the schema.
-		if _, err := tx.Exec(ctx, "set local search_path = ''"); err != nil {
+		if _, err := tx.Exec(ctx, "select "+settingsExpr(true, Setting{"search_path", ""})); err != nil {
 			return err
 		}
 		rows, err := tx.Query(ctx, schemaSQL)

@@ -115,6 +115,11 @@ func (s *Store) as(
 		options.BeginQuery = beginService(timeout)
 	}
 	err := pgx.BeginTxFunc(ctx, s.pool, options, func(tx pgx.Tx) error {
+		if s.direct != "" { // there is no session to set them for
+			if _, err := tx.Exec(ctx, "select "+settingsExpr(true)); err != nil {
+				return err
+			}
+		}
 		if !isService {
 			if err := become(ctx, tx, subject, timeout); err != nil {
 				return err

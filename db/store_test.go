@@ -159,7 +159,7 @@ func TestStore(t *testing.T) {
 			return err
 		})
 		require.ErrorIs(t, err, db.ErrUnavailable)
-		require.Equal(t, "database unavailable", err.Error())
+		require.Equal(t, "database unavailable: it starts or stops", err.Error())
 		require.Eventually(t, func() bool {
 			return d.AsService(t.Context(), func(q *db.Queries) error {
 				_, err := q.GetImport(t.Context(), f.Import)

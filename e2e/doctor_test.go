@@ -140,7 +140,7 @@ func TestDoctor(t *testing.T) {
 		},
 		"no database server": {
 			[]string{"DATABASE_URL=postgres://me:sekret@" + nobody + "/x"},
-			finding{Check: "postgresql", State: "FAIL", Found: "reach the database"},
+			finding{Check: "postgresql", State: "FAIL", Found: "nothing listens at its address"},
 		},
 		"no database of the name": {
 			[]string{"DATABASE_URL=" + s.URL + "_gone"},

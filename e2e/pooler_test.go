@@ -102,6 +102,14 @@ func (s *service) readData(t *testing.T, path, token string) string {
 // startPooler starts PgBouncer with the settings of the example and returns its address.
 func startPooler(t *testing.T, d *dbtest.DB, logins ...string) (address string) {
 	t.Helper()
+	return startPoolerAs(t, d, "transaction", poolSize, logins...)
+}
+
+// startPoolerAs is startPooler with another mode, and number of connections to PostgreSQL.
+func startPoolerAs(
+	t *testing.T, d *dbtest.DB, mode string, size int, logins ...string,
+) (address string) {
+	t.Helper()
 	server, err := url.Parse(d.URL)
 	require.NoError(t, err)
 	address = unusedAddress(t)
@@ -119,7 +127,8 @@ func startPooler(t *testing.T, d *dbtest.DB, logins ...string) (address string) 
 		"* = host="+server.Hostname()+" port="+server.Port(),
 		"listen_port = 6432", "listen_port = "+port+"\nunix_socket_dir =",
 		"/etc/pgbouncer/userlist.txt", users,
-		"default_pool_size = 100", "default_pool_size = "+strconv.Itoa(poolSize),
+		"default_pool_size = 100", "default_pool_size = "+strconv.Itoa(size),
+		"pool_mode = transaction", "pool_mode = "+mode,
 	).Replace(string(example))
 	path := filepath.Join(folder, "pgbouncer.ini")
 	require.NoError(t, os.WriteFile(path, []byte(settings), 0o600))

@@ -71,8 +71,10 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 
 	stopping := make(chan struct{})
 	ready := api.Ready(api.Readiness{
-		Needs:    api.Checks{"postgres": d.Pools.Probes.Ping, "schema": data.Ready},
-		Uses:     api.Checks{"temporal": temporal.Ready}, // sign-in, reads and exports do without it
+		Needs: api.Checks{"postgres": d.Pools.Probes.Ping, "schema": data.Ready},
+		Uses: api.Checks{ // sign-in, reads and exports do without Temporal, and reads without writes
+			"temporal": temporal.Ready, "writes": d.Pools.Probes.CheckWrites,
+		},
 		Stopping: stopping, Log: d.Log,
 	})
 	handler, err := api.New(life, apiConfig(cfg), api.Deps{

@@ -56,6 +56,11 @@ var transient = []struct {
 	matches func(r *http.Request, err error) bool
 	answer  Error
 }{
+	{func(_ *http.Request, err error) bool { return isReadOnly(err) }, Error{
+		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: time.Minute,
+		Message: "For now everything can be read and nothing changed: the database is read-only. The operator has " +
+			"to act; nothing was changed.",
+	}},
 	{func(_ *http.Request, err error) bool { return IsUnavailable(err) }, Error{
 		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: retryAfter,
 		Message: "The service is busy, or a service that it depends on cannot be reached. Nothing was changed; " +
@@ -79,6 +84,13 @@ var transient = []struct {
 func IsUnavailable(err error) bool {
 	var unavailable interface{ Unavailable() bool }
 	return errors.As(err, &unavailable) && unavailable.Unavailable()
+}
+
+// isReadOnly reports whether a database refused to be written to: an error in the chain has the method
+// ReadOnly() bool, and it returns true.
+func isReadOnly(err error) bool {
+	var readOnly interface{ ReadOnly() bool }
+	return errors.As(err, &readOnly) && readOnly.ReadOnly()
 }
 
 func isClientGone(r *http.Request, err error) bool {

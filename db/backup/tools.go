@@ -15,6 +15,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"research/db"
 )
 
 // Tools finds PostgreSQL's programs.
@@ -115,7 +117,11 @@ var libpqParameters = []string{
 
 // splitURL returns a URL for PostgreSQL's programs, without the password, and the password.
 func splitURL(databaseURL string) (target, password string, err error) {
-	u, err := url.Parse(databaseURL)
+	clean, _, err := db.ReadURL(databaseURL)
+	if err != nil {
+		return "", "", err
+	}
+	u, err := url.Parse(clean)
 	if err != nil {
 		return "", "", errors.New("DATABASE_URL is not a URL")
 	}

@@ -1,0 +1,138 @@
+package db
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// A cause says why the database cannot be used, and what an operator does about it. It names neither hosts nor
+// users.
+type cause struct{ why, do string }
+
+// causeOf returns the cause of a failure of the driver.
+func causeOf(err error) cause {
+	var pg *pgconn.PgError
+	if errors.As(err, &pg) {
+		return causeOfState(pg)
+	}
+	if c := causeOfTLS(err); c.why != "" {
+		return c
+	}
+	var dns *net.DNSError
+	switch text := err.Error(); {
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return cause{"the host of its address does not exist", "correct the host in DATABASE_URL"}
+	case errors.As(err, &dns):
+		return cause{"DNS does not answer", "check the resolver of this machine"}
+	case strings.Contains(text, "channel binding"):
+		return cause{"it cannot bind the login to TLS, which channel_binding=require demands",
+			"remove channel_binding, or use an sslmode with TLS"}
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ENOENT):
+		return cause{"nothing listens at its address",
+			"correct host and port in DATABASE_URL, and check that PostgreSQL runs there"}
+	case errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		return cause{"there is no route to its address",
+			"check the network; a host that has IPv6 only needs a pooler's or another address with IPv4"}
+	case errors.Is(err, context.DeadlineExceeded), pgconn.Timeout(err), errors.Is(err, syscall.ETIMEDOUT):
+		return cause{"it does not answer in time",
+			"check the address, and that firewalls and the provider's list of networks admit this machine"}
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, syscall.ECONNRESET),
+		errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
+		return cause{"the connection was closed", "check that PostgreSQL runs, and proxies between here and there"}
+	}
+	return cause{"", "check host, port, user, password and name in DATABASE_URL, and that the server accepts " +
+		"this machine"}
+}
+
+// causeOfTLS returns the cause of a failure of TLS; empty if it is none.
+func causeOfTLS(err error) cause {
+	const authority = "set sslrootcert in DATABASE_URL to the file of the provider's certificate authority"
+	var unknown x509.UnknownAuthorityError
+	var name x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	var record tls.RecordHeaderError
+	switch {
+	case errors.As(err, &unknown):
+		return cause{"its certificate is of an authority that is not known here", authority}
+	case errors.As(err, &name):
+		return cause{"its certificate is for another host name",
+			"connect to the name in the certificate, or use sslmode=verify-ca"}
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return cause{"its certificate is not valid at this time", "renew the certificate, or set this machine's clock"}
+	case errors.As(err, &invalid):
+		return cause{"its certificate is not valid for a server", authority}
+	case strings.Contains(err.Error(), "server refused TLS connection"):
+		return cause{"it does not offer TLS, which sslmode demands",
+			"turn TLS on at the server, or write sslmode=disable where the network is trusted"}
+	case errors.As(err, &record):
+		return cause{"what listens at its address does not speak PostgreSQL", "correct host and port in DATABASE_URL"}
+	case strings.Contains(err.Error(), "tls: "):
+		return cause{"TLS failed", "check sslmode, sslcert and sslkey in DATABASE_URL"}
+	}
+	return cause{}
+}
+
+// causesOfStates are by SQLSTATE.
+var causesOfStates = map[string]cause{
+	"28P01": {"the user or the password is wrong", "correct user and password in DATABASE_URL"},
+	"3D000": {"there is no database of this name", "correct the name in DATABASE_URL, or create the database"},
+	"22023": {"it is not migrated", "run: research migrate"}, // set role: role "authenticator" does not exist
+	"42501": {"the login is neither its owner nor authenticator",
+		"log in as its owner, authenticator or research_worker"},
+	"53300": {"it has no free connection",
+		"raise max_connections, lower DATABASE_MAX_CONNS, or use a pooler (docs/operations.md)"},
+	"25006": {"it is read-only: a standby, or a provider's limit is reached",
+		"connect to the primary (target_session_attrs=read-write chooses among several hosts), or free space and " +
+			"lift the provider's limit"},
+	"53100": {"its disk is full", "free or add disk space of the database"},
+	"53200": {"it is out of memory", "give the database more memory"},
+	"57P01": causeRestart, "57P02": causeRestart, "57P03": causeRestart,
+	"42P05": causeLent, "26000": causeLent,
+}
+
+var causeRestart = cause{"it starts or stops", "wait, or see what PostgreSQL logs if it lasts"}
+
+// causeLent is of sessions in which somebody else prepared statements.
+var causeLent = cause{"a pooler lends its connections for one transaction",
+	"set DATABASE_DIRECT_URL to the same database without the pooler"}
+
+var quoted = regexp.MustCompile(`"([^"]*)"`)
+
+// causeOfState returns the cause of an error of the server or a pooler. Names in quotes, such as that of the
+// user, are left out of its message.
+func causeOfState(pg *pgconn.PgError) cause {
+	message := quoted.ReplaceAllString(pg.Message, "…")
+	switch {
+	case pg.Code == "28000" && strings.Contains(pg.Message, "no encryption"):
+		return cause{"it requires TLS, or admits neither this machine nor this login",
+			"add sslmode=require to DATABASE_URL; else check pg_hba.conf"}
+	case pg.Code == "28000":
+		return cause{"it does not admit the login from here",
+			"check that the login exists and may log in, and pg_hba.conf or the provider's list of networks"}
+	case pg.Code == "42704" && strings.Contains(pg.Message, "configuration parameter"):
+		name := "in it"
+		if match := quoted.FindStringSubmatch(pg.Message); match != nil {
+			name = match[1]
+		}
+		return cause{"DATABASE_URL has a parameter that neither we nor PostgreSQL know: " + name, "remove it"}
+	case pg.Code == "08P01" && strings.Contains(pg.Message, "statement pooling"):
+		return cause{"a pooler lends its connections for one statement, which leaves no transactions",
+			"set the pooler's pool_mode to transaction or session"}
+	case pg.Code == "08P01" && strings.Contains(pg.Message, "startup parameter"):
+		return cause{"the pooler says: " + message,
+			"remove the parameter from DATABASE_URL, or add it to the pooler's ignore_startup_parameters"}
+	}
+	if known, ok := causesOfStates[pg.Code]; ok {
+		return known
+	}
+	return cause{message + " (SQLSTATE " + pg.Code + ")", "see what the server or the pooler logs at this time"}
+}
