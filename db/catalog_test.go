@@ -8,12 +8,27 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"research/db"
 	"research/db/dbtest"
 )
 
 // A rule is a query of the system catalog that returns violations, and a statement that must cause one: a
 // rule that cannot fail proves nothing.
+//
+// These rules are about how the migrations are written. db.Rules are about any database, and violations has what
+// they must find.
 var rules = []struct{ name, query, violation string }{
+	{
+		name: "the roles create nothing in our schemas",
+		query: `
+			select r.rolname || ' ' || n.nspname
+			from pg_roles r, pg_namespace n
+			where r.rolname in ('anon', 'authenticated', 'authenticator', 'service_role')
+				and n.nspname in ('public', 'auth', 'private')
+				and has_schema_privilege(r.oid, n.oid, 'create')
+				and not (r.rolname = 'service_role' and n.nspname = 'private')`,
+		violation: `grant create on schema public to authenticated`,
+	},
 	{
 		name: "row-level security is on and forced on every table of the exposed schema",
 		query: `
@@ -59,15 +74,6 @@ var rules = []struct{ name, query, violation string }{
 					and has_table_privilege('service_role', c.oid, 'update')
 					and has_table_privilege('service_role', c.oid, 'delete'))`,
 		violation: `create table public.bare (id uuid primary key)`,
-	},
-	{
-		name: "policies name one role each, neither PUBLIC nor anon",
-		query: `
-			select c.relname || ' ' || p.polname
-			from pg_policy p
-			join pg_class c on c.oid = p.polrelid
-			where p.polroles not in (array['authenticated'::regrole::oid], array['service_role'::regrole::oid])`,
-		violation: `create policy open on public.projects for select using (true)`,
 	},
 	{
 		name: "policies for clients use only expressions that are evaluated once for each statement",
@@ -120,19 +126,6 @@ var rules = []struct{ name, query, violation string }{
 					or x.grantee in ('authenticated'::regrole, 'service_role'::regrole)
 						and x.privilege_type in ('TRUNCATE', 'REFERENCES', 'TRIGGER'))`,
 		violation: `grant select (name) on public.projects to anon`,
-	},
-	{
-		name: "clients have no privileges on tables outside the exposed schema",
-		query: `
-			select c.oid::regclass::text
-			from pg_class c
-			where c.relnamespace in ('auth'::regnamespace, 'private'::regnamespace)
-				and c.relkind in ('r', 'p', 'v', 'm')
-				and (has_any_column_privilege('authenticated', c.oid, 'select')
-					or has_any_column_privilege('authenticated', c.oid, 'insert')
-					or has_any_column_privilege('authenticated', c.oid, 'update')
-					or has_table_privilege('authenticated', c.oid, 'delete'))`,
-		violation: `grant select on auth.users to authenticated`,
 	},
 	{
 		name: "clients never write the tables of the service",
@@ -194,56 +187,6 @@ var rules = []struct{ name, query, violation string }{
 			grant update on public.bare to authenticated`,
 	},
 	{
-		name: "the roles create nothing in our schemas, and have no attributes beyond those of a request",
-		query: `
-			select r.rolname || ' ' || n.nspname
-			from pg_roles r, pg_namespace n
-			where r.rolname in ('anon', 'authenticated', 'authenticator', 'service_role')
-				and n.nspname in ('public', 'auth', 'private')
-				and has_schema_privilege(r.oid, n.oid, 'create')
-				and not (r.rolname = 'service_role' and n.nspname = 'private')
-			union all
-			select r.rolname
-			from pg_roles r
-			where r.rolname in ('anon', 'authenticated', 'authenticator', 'service_role')
-				and (r.rolsuper or r.rolbypassrls or r.rolcreaterole or r.rolcreatedb or r.rolreplication
-					or r.rolinherit)`,
-		violation: `grant create on schema public to authenticated`,
-	},
-	{
-		// PostgreSQL 14 has no security_invoker: there, a view may read nothing but functions.
-		name: "views apply the policies of their caller, and no materialized view is exposed",
-		query: `
-			select c.relname::text
-			from pg_class c
-			where c.relnamespace = 'public'::regnamespace
-				and (c.relkind in ('m', 'f')
-					or c.relkind = 'v'
-						and not coalesce(c.reloptions @> array['security_invoker=true'], false)
-						and exists (
-							select
-							from pg_rewrite r
-							join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
-							where r.ev_class = c.oid
-								and d.refclassid = 'pg_class'::regclass
-								and d.refobjid <> c.oid))`,
-		violation: `create view public.everything as select * from public.evidence`,
-	},
-	{
-		name: "security definer functions have a fixed search path and belong to no superuser",
-		query: `
-			select p.oid::regprocedure::text
-			from pg_proc p
-			join pg_roles r on r.oid = p.proowner
-			where p.pronamespace in ('public'::regnamespace, 'auth'::regnamespace, 'private'::regnamespace)
-				and p.prosecdef
-				and (r.rolname <> 'service_role'
-					or not exists (select from unnest(p.proconfig) c where c like 'search_path=%'))`,
-		violation: `
-			create function private.loose() returns int language sql security definer as 'select 1';
-			alter function private.loose() owner to service_role`,
-	},
-	{
 		name: "functions have a fixed search path, or a body that was parsed at creation",
 		query: `
 			select p.oid::regprocedure::text
@@ -263,27 +206,6 @@ var rules = []struct{ name, query, violation string }{
 		violation: `
 			create function private.open() returns int language sql return 1;
 			grant execute on function private.open() to public`,
-	},
-	{
-		name: "nobody may execute a new function, even if service_role created it",
-		query: `
-			select r::text
-			from unnest(array[current_user::regrole, 'service_role'::regrole]) r
-			where not exists (
-				select from pg_default_acl d
-				where d.defaclrole = r and d.defaclobjtype = 'f' and d.defaclnamespace = 0
-					and not exists (select from aclexplode(d.defaclacl) a where a.grantee = 0))`,
-		violation: `alter default privileges for role service_role grant execute on functions to public`,
-	},
-	{
-		name: "no function of the exposed schema is a security definer",
-		query: `
-			select p.oid::regprocedure::text
-			from pg_proc p
-			where p.pronamespace = 'public'::regnamespace and p.prosecdef`,
-		violation: `
-			create function public.leak() returns int
-			language sql security definer set search_path = '' as 'select 1'`,
 	},
 	{
 		name: "every foreign key has an index on its referencing columns",
@@ -482,6 +404,49 @@ var rules = []struct{ name, query, violation string }{
 	},
 }
 
+// violations has a statement for each of db.Rules that must cause a violation. Roles belong to the server, so
+// that TestPrivilegesOfRoles violates the rules about them on one of its own.
+var violations = map[string]string{
+	"row-level security is on and forced on every table that clients reach": `
+		create table public.bare (id uuid primary key);
+		alter table public.bare enable row level security;
+		grant select (id) on public.bare to public`,
+	"policies name one role each, neither PUBLIC nor anon": `
+		create policy open on public.projects for select using (true)`,
+	"clients have no privileges on tables outside the exposed schema": `
+		grant select on auth.users to authenticated`,
+	"views apply the policies of their caller, and no materialized or foreign table is exposed": `
+		create view public.everything as select * from public.evidence;
+		grant select on public.everything to authenticated`,
+	"security definer functions that clients reach have a fixed search path and belong to service_role": `
+		create function private.loose() returns int language sql security definer as 'select 1';
+		alter function private.loose() owner to service_role`,
+	"no function that clients reach in the exposed schema is a security definer": `
+		create function public.leak() returns int
+		language sql security definer set search_path = '' as 'select 1';
+		grant execute on function public.leak() to anon`,
+	"nobody may use a new object before a migration grants it, whichever role creates it": `
+		alter default privileges for role service_role grant execute on functions to public`,
+	"the roles have no attributes beyond those of a request":        "",
+	"the roles are members of nothing else":                         "",
+	"authenticator inherits nothing from the roles that it becomes": "",
+}
+
+// Doctor and migrate read these rules in every database.
+func TestRulesOfEveryDatabase(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	require.Len(t, violations, len(db.Rules))
+	for _, rule := range db.Rules {
+		violation, ok := violations[rule.Name]
+		require.True(t, ok, rule.Name)
+		t.Run(rule.Name, func(t *testing.T) {
+			t.Parallel()
+			d.AsOwner(t, func(c *pgx.Conn) { requireRule(t, c, rule.Query, violation) })
+		})
+	}
+}
+
 func TestCatalog(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
@@ -489,25 +454,31 @@ func TestCatalog(t *testing.T) {
 		t.Run(rule.name, func(t *testing.T) {
 			t.Parallel()
 			d.AsOwner(t, func(c *pgx.Conn) {
-				require.Empty(t, violations(t, c, rule.query))
-				tx, err := c.Begin(t.Context())
-				require.NoError(t, err)
-				_, err = tx.Exec(t.Context(), rule.violation)
-				require.NoError(t, err)
-				require.NotEmpty(t, violations(t, c, rule.query), "the rule does not find: %s", rule.violation)
-				require.NoError(t, tx.Rollback(t.Context()))
+				requireRule(t, c, rule.query, rule.violation)
 			})
 		})
 	}
 }
 
-func violations(t *testing.T, c *pgx.Conn, query string) []string {
+// requireRule requires that a query returns nothing, and something after the violation, unless that is "".
+func requireRule(t *testing.T, c *pgx.Conn, query, violation string) {
 	t.Helper()
-	rows, err := c.Query(t.Context(), query)
+	require.Zero(t, count(t, c, query))
+	if violation == "" {
+		return
+	}
+	tx, err := c.Begin(t.Context())
 	require.NoError(t, err)
-	found, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	_, err = tx.Exec(t.Context(), violation)
 	require.NoError(t, err)
-	return found
+	require.NotZero(t, count(t, c, query), "the rule does not find: %s", violation)
+	require.NoError(t, tx.Rollback(t.Context()))
+}
+
+func count(t *testing.T, c *pgx.Conn, query string) (rows int) {
+	t.Helper()
+	require.NoError(t, c.QueryRow(t.Context(), "select count(*) from ("+query+") x").Scan(&rows))
+	return rows
 }
 
 // The constraints that code names exist, in the catalog or in a trigger that raises them.

@@ -3,6 +3,8 @@ package db
 import (
 	"context"
 	"database/sql"
+
+	"github.com/jackc/pgx/v5"
 )
 
 // MigrateWithin is Migrate with other limits for waiting.
@@ -39,4 +41,17 @@ func Execute(ctx context.Context, q *Queries, sql string) error {
 func ReadText(ctx context.Context, q *Queries, sql string) (value string, err error) {
 	err = q.db.QueryRow(ctx, sql).Scan(&value)
 	return value, err
+}
+
+// Rules are the rules of every database, of which the test proves that they find violations.
+var Rules = rules
+
+// DescribePrivileges is for the test that writes privileges.txt.
+func DescribePrivileges(ctx context.Context, conn *pgx.Conn) (lines []string, err error) {
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		in, err := readPrivileges(ctx, tx)
+		lines = in.lines()
+		return err
+	})
+	return lines, err
 }

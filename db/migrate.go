@@ -36,7 +36,11 @@ const versionTable = "private.migrations"
 // roles, and no run needs a superuser. Migrate returns the names of the applied files and notifies listening
 // data APIs.
 //
-// The error is ErrOtherSchema if the database has migrations of other files.
+// Whatever default privileges and grants the database has, what its roles may do is afterwards what the
+// migrations let them do.
+//
+// The error is ErrOtherSchema if the database has migrations of other files, and a *WideningsError if the
+// privileges are not what they should be and the login may not change that.
 //
 // A migration that waits for a table makes every later statement on the table wait as well. Therefore it
 // gives up after a few seconds, and is tried again for two minutes.
@@ -68,20 +72,15 @@ func migrate(
 	if err := requireSession(ctx, url); err != nil {
 		return nil, err
 	}
-	provider, err := newProvider(ctx, pool)
-	if err != nil {
-		return nil, err
-	}
 	for deadline := time.Now().Add(budget); ; {
-		results, err := provider.Up(ctx)
-		for _, r := range results {
-			applied = append(applied, r.Source.Path)
-		}
+		names, err := applyMigrations(ctx, pool, cfg, lockTimeout)
+		applied = append(applied, names...)
 		if err == nil {
 			break
 		}
-		if errors.Is(err, ErrOtherSchema) {
-			return applied, ErrOtherSchema
+		var wide *WideningsError
+		if errors.Is(err, ErrOtherSchema) || errors.Is(err, errOccupied) || errors.As(err, &wide) {
+			return applied, err
 		}
 		var pg *pgconn.PgError
 		isLocked := errors.As(err, &pg) && pg.Code == lockNotAvailable
@@ -100,6 +99,62 @@ func migrate(
 		}
 	}
 	return applied, nil
+}
+
+// applyMigrations applies the pending migrations, between what comes before and after them in each run, and
+// returns the names of the applied files.
+func applyMigrations(
+	ctx context.Context, pool *sql.DB, cfg *pgx.ConnConfig, lockTimeout time.Duration,
+) (applied []string, err error) {
+	conn, err := connect(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	catalog := catalog{conn, lockTimeout}
+	if err := catalog.prepare(ctx); err != nil {
+		return nil, err
+	}
+	provider, err := newProvider(ctx, pool)
+	if err != nil {
+		return nil, err
+	}
+	results, err := provider.Up(ctx)
+	for _, r := range results {
+		applied = append(applied, r.Source.Path)
+	}
+	if errors.Is(err, ErrOtherSchema) {
+		return applied, ErrOtherSchema
+	}
+	if err != nil {
+		return applied, err
+	}
+	return applied, catalog.correctMigrated(ctx)
+}
+
+// prepare refuses a database of another program, and closes the default privileges.
+func (c catalog) prepare(ctx context.Context) error {
+	if _, err := c.conn.Exec(ctx, fmt.Sprintf("set lock_timeout = %d", c.lockTimeout.Milliseconds())); err != nil {
+		return err
+	}
+	occupied, err := readOccupied(ctx, c.conn)
+	if err != nil {
+		return err
+	}
+	if occupied != "" {
+		return fmt.Errorf("%w: %s", errOccupied, occupied)
+	}
+	return c.closeDefaults(ctx)
+}
+
+// correctMigrated corrects the privileges, unless a newer version has migrated the database: then they are
+// those of that version.
+func (c catalog) correctMigrated(ctx context.Context) error {
+	state, err := compareMigrations(ctx, c.conn)
+	if err != nil || len(state.Unknown) > 0 {
+		return err
+	}
+	return c.correctPrivileges(ctx)
 }
 
 func newProvider(ctx context.Context, pool *sql.DB) (*goose.Provider, error) {

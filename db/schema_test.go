@@ -30,6 +30,24 @@ func TestSchemaListIsCurrent(t *testing.T) {
 	require.Equal(t, string(recorded), list, "run: go run . dev -- go test ./db -run TestSchema -update")
 }
 
+func TestSchemaPrivilegesAreCurrent(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	var lines []string
+	d.AsOwner(t, func(c *pgx.Conn) {
+		var err error
+		lines, err = db.DescribePrivileges(t.Context(), c)
+		require.NoError(t, err)
+	})
+	list := strings.Join(lines, "\n") + "\n"
+	if *update {
+		require.NoError(t, os.WriteFile("privileges.txt", []byte(list), 0o644))
+	}
+	recorded, err := os.ReadFile("privileges.txt")
+	require.NoError(t, err)
+	require.Equal(t, string(recorded), list, "run: go run . dev -- go test ./db -run TestSchema -update")
+}
+
 // The data API bounds answers by the sizes of their rows.
 func TestServedValuesAreNotCompressed(t *testing.T) {
 	t.Parallel()
