@@ -32,6 +32,12 @@ type Inspection struct {
 	// Gone are the objects that the migrations created and the database lacks, such as "table public.projects".
 	// It is empty unless the database has exactly the migrations of this program.
 	Gone []string
+	// Widenings are what roles may do beyond what the migrations let them, and ForeignGrants describe the roles
+	// that are not the service's and may use its objects. They are read where Gone is.
+	Widenings     []Widening
+	ForeignGrants []string
+	// Occupied says which other program uses the database, and what to do. Empty means that none does.
+	Occupied string
 	// NamespaceID is the id of Temporal's namespace that belongs to the database. Empty means that there is none
 	// yet, or that the login may not see it.
 	NamespaceID string
@@ -103,6 +109,12 @@ func Inspect(ctx context.Context, url string) (Inspection, error) {
 		if i.Gone, err = missingObjects(ctx, conn); err != nil {
 			return i, unreachable(err)
 		}
+		if i.Widenings, i.ForeignGrants, err = inspectPrivileges(ctx, conn); err != nil {
+			return i, unreachable(err)
+		}
+	}
+	if i.Occupied, err = readOccupied(ctx, conn); err != nil {
+		return i, unreachable(err)
 	}
 	if i.NamespaceID, err = recordedNamespace(ctx, conn); err != nil {
 		return i, unreachable(err)

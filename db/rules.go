@@ -63,8 +63,8 @@ var rules = []rule{
 		Query: `
 			select '', r.rolname || ' is a member of ' || g.rolname,
 				format('revoke %I from %I', g.rolname, r.rolname)
-					|| coalesce(format(' granted by %I', pg_get_userbyid(
-						case when current_setting('server_version_num')::int >= 160000 then m.grantor end)), ''),
+					|| case when current_setting('server_version_num')::int < 160000 then ''
+						else ' granted by ' || quote_ident(pg_get_userbyid(m.grantor)) end,
 				r.rolname <> 'authenticator'
 			from pg_auth_members m
 			join pg_roles r on r.oid = m.member
@@ -152,7 +152,7 @@ var defaultPrivileges = rule{
 			values ('r', 'tables'), ('S', 'sequences'), ('f', 'routines'), ('T', 'types'), ('n', 'schemas')
 		)
 		select '', format('%s has %s on new %s of %s', x.grantee, x.privileges, k.name, c.rolname),
-			format('alter default privileges for role %I', c.rolname) || coalesce(format(' in schema %I', n.nspname), '')
+			format('alter default privileges for role %I', c.rolname) || coalesce(' in schema ' || quote_ident(n.nspname), '')
 				|| format(' revoke %s on %s from %s', x.privileges, k.name, x.grantee), true
 		from pg_default_acl d
 		join creators c on c.oid = d.defaclrole

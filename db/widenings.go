@@ -23,6 +23,20 @@ type Widening struct {
 	step      correctionStep
 }
 
+// inspectPrivileges returns the differences, and what roles of others may do with the service's objects.
+func inspectPrivileges(ctx context.Context, conn *pgx.Conn) (all []Widening, foreign []string, err error) {
+	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
+		in, err := readPrivileges(ctx, tx)
+		if err != nil {
+			return err
+		}
+		foreign = in.foreignGrants()
+		all, err = readWidenings(ctx, tx)
+		return err
+	})
+	return all, foreign, err
+}
+
 // readWidenings returns the differences, those that Migrate corrects first.
 func readWidenings(ctx context.Context, tx pgx.Tx) ([]Widening, error) {
 	in, err := readPrivileges(ctx, tx)
