@@ -29,10 +29,10 @@ func fixSession(cfg *pgx.ConnConfig) {
 func settingsExpr(local bool, others ...Setting) string {
 	var calls []string
 	for _, set := range append(others, sessionSettings...) {
-		calls = append(calls, fmt.Sprintf("set_config(%s, %s, %t)", quote(set.Name), quote(set.Value), local))
+		calls = append(calls, fmt.Sprintf("set_config(%s, %s, %t)", literal(set.Name), literal(set.Value), local))
 	}
 	return strings.Join(calls, ", ")
 }
 
-// quote writes a text as a literal.
-func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
+// literal writes a text as a literal.
+func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
