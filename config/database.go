@@ -13,9 +13,10 @@ type Database struct {
 	// mode.
 	DirectURL string
 
-	// Passwords that `migrate` gives the roles of the programs; empty leaves a role as it is.
-	ServePassword  string // of authenticator
-	WorkerPassword string // of research_worker
+	// The roles that the programs log in as, and the passwords that `migrate` gives them; an empty one leaves a
+	// role as it is.
+	ServeLogin, ServePassword   string
+	WorkerLogin, WorkerPassword string
 }
 
 func readDatabase(r *reader) Database {
@@ -28,11 +29,16 @@ func readDatabase(r *reader) Database {
 		DirectURL: r.databaseURL("DATABASE_DIRECT_URL",
 			"The same database without the pooler, where `DATABASE_URL` is a pooler in transaction mode: `serve` "+
 				"listens there. See [operations](operations.md#a-pooler-of-connections)."),
+		ServeLogin: r.text("DATABASE_SERVE_LOGIN", "authenticator",
+			"The role that `serve` logs in as. Roles belong to the server: each further database on it needs names of "+
+				"its own, see [operations](operations.md#several-databases-on-one-server). Only `migrate` and `restore` "+
+				"read it."),
+		WorkerLogin: r.text("DATABASE_WORKER_LOGIN", "research_worker", "The same for `worker`."),
 		ServePassword: r.secret("DATABASE_SERVE_PASSWORD", 16,
-			"The password that `migrate` gives the role `authenticator`, as which `serve` logs in. Not set: the role "+
-				"is unchanged."),
+			"The password that `migrate` gives the role of `DATABASE_SERVE_LOGIN`. Not set: the role is "+
+				"unchanged."),
 		WorkerPassword: r.secret("DATABASE_WORKER_PASSWORD", 16,
-			"The same for the role `research_worker`, as which `worker` logs in."),
+			"The same for the role of `DATABASE_WORKER_LOGIN`."),
 		MaxConns: r.number("DATABASE_MAX_CONNS", 20, 2, 1000,
 			"Database connections of one process. `serve` needs at least 6, for three pools: most are for data, a "+
 				"quarter is for identity, and two are for probes and metrics."),

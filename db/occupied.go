@@ -96,6 +96,6 @@ func describeOccupied(taken []string, isSupabase bool) string {
 	if isSupabase && taken[0] == "schema auth" {
 		whose = "Supabase"
 	}
-	return fmt.Sprintf("%s has %s in this database, and the service needs one of its own: run "+
-		"create database research in it, and let DATABASE_URL end in /research", whose, Summarize(taken))
+	return fmt.Sprintf("%s has %s in this database, and the service needs one of its own: "+
+		"let DATABASE_URL end in /research after you have run: create database research", whose, Summarize(taken))
 }

@@ -192,6 +192,10 @@ func (in privileges) compare() (differences []Widening) {
 		if !exists || !isPrivilege || has[line] || grantee == public || strings.HasPrefix(name, "by ") {
 			continue
 		}
+		// Before PostgreSQL 15, the owner of a database may not grant anything on its schema public.
+		if has[object+": "+public+" "+name] {
+			continue
+		}
 		name, column, _ := strings.Cut(name, " (")
 		key := privilege{Object: object, Target: of.Target, Grantee: grantee}
 		missing[key] = append(missing[key], privilege{Name: name, Column: strings.TrimSuffix(column, ")")})
@@ -232,7 +236,7 @@ var correctionSteps = []correctionStep{correctOwners, revokeExcess, grantMissing
 func wrongOwner(p privilege, owner string) Widening {
 	return Widening{
 		step: correctOwners, IsSevere: true, What: p.Owner + " owns " + p.Object,
-		Command: "alter " + p.Target + " owner to " + quote(owner), byMigrate: true,
+		Command: "alter " + p.Target + " owner to " + QuoteName(owner), byMigrate: true,
 	}
 }
 
@@ -243,7 +247,7 @@ func excessPrivileges(key privilege, of []privilege) Widening {
 		Command: "revoke " + names + " on " + key.Target + " from " + quoteGrantee(key.Grantee) + " cascade",
 	}
 	if key.Grantor != key.Owner {
-		w.Command = "set role " + quote(key.Grantor) + "; " + w.Command + "; reset role"
+		w.Command = "set role " + QuoteName(key.Grantor) + "; " + w.Command + "; reset role"
 	}
 	if key.Object == "schema public" && key.Grantee == public {
 		// Before PostgreSQL 15, everybody may create objects there, and the owner of the database may not change it.
@@ -294,7 +298,7 @@ func joinPrivileges(privileges []privilege) string {
 		}
 		slices.Sort(columns[name])
 		for i, column := range columns[name] {
-			columns[name][i] = quote(column)
+			columns[name][i] = QuoteName(column)
 		}
 		if len(columns[name]) > 0 {
 			names = append(names, name+" ("+strings.Join(columns[name], ", ")+")")
@@ -310,11 +314,11 @@ func quoteGrantee(grantee string) string {
 	if grantee == public {
 		return public
 	}
-	return quote(grantee)
+	return QuoteName(grantee)
 }
 
-// quote returns a name as SQL writes it, with quotes if it needs them.
-func quote(name string) string {
+// QuoteName returns a name as SQL writes it, with quotes if it needs them.
+func QuoteName(name string) string {
 	if isPlainName.MatchString(name) {
 		return name
 	}

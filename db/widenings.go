@@ -97,7 +97,7 @@ func readOtherPolicies(ctx context.Context, tx pgx.Tx) (others []Widening, err e
 	var table, name, command string
 	_, err = pgx.ForEachRow(rows, []any{&table, &name, &command}, func() error {
 		if isMigrated("table "+table) && !isMigrated("policy "+name+" of "+table) {
-			what := "the policy " + quote(name) + " on " + table + " is not one of the migrations"
+			what := "the policy " + QuoteName(name) + " on " + table + " is not one of the migrations"
 			others = append(others, Widening{What: what, Command: command})
 		}
 		return nil

@@ -70,7 +70,7 @@ begin
       when insufficient_privilege then
         raise exception '% may not grant the roles; have an administrator run: '
           'grant anon, authenticated, service_role to authenticator; '
-          'grant anon, authenticated, service_role, authenticator to %',
+          'grant anon, authenticated, service_role, authenticator to % with admin option',
           current_user, quote_ident(current_user) using errcode = 'insufficient_privilege';
       when internal_error or unique_violation then
         if attempt = 10 then
