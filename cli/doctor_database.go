@@ -46,6 +46,10 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 		d.fail("encoding", "the database is encoded in "+is.Encoding,
 			"create it with: encoding 'UTF8' template template0")
 	}
+	if is.Occupied != "" {
+		d.fail("database", is.Occupied, "set DATABASE_URL to a database of the service's own")
+		return
+	}
 	switch {
 	case len(is.Missing) == 0:
 		d.ok("roles",
@@ -56,7 +60,7 @@ func (d *doctor) checkDatabase(ctx context.Context) {
 	default:
 		d.fail("roles", is.Login+" may not become "+strings.Join(is.Missing, ", "),
 			"as an administrator: grant anon, authenticated, service_role to authenticator; "+
-				"grant anon, authenticated, service_role, authenticator to "+is.Login)
+				"grant anon, authenticated, service_role, authenticator to "+db.QuoteName(is.Login)+" with admin option")
 	}
 	d.checkMigrations(is)
 	// The database read its clock some time within the answer.
@@ -114,11 +118,9 @@ func (d *doctor) checkMigrations(is db.Inspection) {
 	default:
 		d.ok("migrations", "all applied")
 		d.checkSchema(is.Gone)
+		d.checkPrivileges(is)
 	}
 }
-
-// maxNamed bounds how many objects a finding names.
-const maxNamed = 10
 
 // checkSchema reports objects that were dropped or disabled since the migrations. Running programs notice
 // that only when they need them.
@@ -127,10 +129,7 @@ func (d *doctor) checkSchema(gone []string) {
 		d.ok("schema", "has everything that the migrations created")
 		return
 	}
-	found := "missing, or disabled: " + strings.Join(gone[:min(len(gone), maxNamed)], ", ")
-	if more := len(gone) - maxNamed; more > 0 {
-		found += fmt.Sprintf(" and %d more", more)
-	}
+	found := "missing, or disabled: " + db.Summarize(gone)
 	d.fail("schema", found, "research migrate does not create it again: "+
 		"see \"Something is missing in the schema\" in docs/operations.md")
 }

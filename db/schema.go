@@ -20,8 +20,7 @@ var schemaList string
 // is left out, since it is a constraint in some versions of PostgreSQL only.
 const schemaSQL = `
 	with ours as (
-		select c.oid, c.relkind, n.nspname || '.' || c.relname as name,
-			c.relrowsecurity and c.relforcerowsecurity as secure
+		select c.oid, c.relkind, n.nspname || '.' || c.relname as name
 		from pg_class c
 		join pg_namespace n on n.oid = c.relnamespace
 		where n.nspname in ('public', 'private', 'auth')
@@ -29,8 +28,6 @@ const schemaSQL = `
 	select 'table ' || o.name from ours o where o.relkind in ('r', 'p')
 	union all
 	select 'view ' || o.name from ours o where o.relkind in ('v', 'm')
-	union all
-	select 'row-level security of ' || o.name from ours o where o.relkind in ('r', 'p') and o.secure
 	union all
 	select 'column ' || a.attname || ' of ' || o.name
 	from pg_attribute a

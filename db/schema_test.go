@@ -70,7 +70,6 @@ func TestInspectNamesWhatIsGone(t *testing.T) {
 		drop function private.claim_webhook(uuid, double precision);
 		drop index public.evidence_import_id_idx;
 		alter table public.questions drop column priority;
-		alter table public.projects no force row level security;
 		drop policy see on public.webhook_deliveries;
 		alter table public.webhook_endpoints disable trigger t9_audit;
 		create table public.of_another_program (id int)`)
@@ -81,7 +80,6 @@ func TestInspectNamesWhatIsGone(t *testing.T) {
 		"function private.claim_webhook(uuid, double precision)",
 		"index evidence_import_id_idx of public.evidence",
 		"column priority of public.questions",
-		"row-level security of public.projects",
 		"policy see of public.webhook_deliveries",
 		"trigger t9_audit of public.webhook_endpoints",
 	}, inspected.Gone)

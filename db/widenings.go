@@ -23,6 +23,18 @@ type Widening struct {
 	step      correctionStep
 }
 
+// SplitWidenings returns the severe ones, and the others.
+func SplitWidenings(all []Widening) (severe, other []Widening) {
+	for _, w := range all {
+		if w.IsSevere {
+			severe = append(severe, w)
+		} else {
+			other = append(other, w)
+		}
+	}
+	return severe, other
+}
+
 // inspectPrivileges returns the differences, and what roles of others may do with the service's objects.
 func inspectPrivileges(ctx context.Context, conn *pgx.Conn) (all []Widening, foreign []string, err error) {
 	err = pgx.BeginFunc(ctx, conn, func(tx pgx.Tx) error {
