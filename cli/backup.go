@@ -80,6 +80,9 @@ prints: digests that were sent after the backup would be sent again.`,
 			if err != nil {
 				return err
 			}
+			if err := admitLogins(cmd, cfg.Database); err != nil {
+				return err
+			}
 			took := time.Since(began).Round(100 * time.Millisecond)
 			_, err = io.WriteString(cmd.OutOrStdout(), describeRestored(restored, took))
 			return err

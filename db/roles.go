@@ -10,8 +10,8 @@ import (
 // directives for goose are comments.
 const rolesMigration = "0001_roles.sql"
 
-// CreateRoles prepares an empty database for a restore: it does what the first migration does, and records
-// nothing. The URL must be an owner's, as for Migrate.
+// CreateRoles prepares an empty database for a restore: it does what the first migration does, records
+// nothing, and closes the default privileges. The URL must be an owner's, as for Migrate.
 func CreateRoles(ctx context.Context, url string) error {
 	script, err := fs.ReadFile(Migrations(), rolesMigration)
 	if err != nil {
@@ -25,5 +25,5 @@ func CreateRoles(ctx context.Context, url string) error {
 	if err := conn.PgConn().Exec(ctx, string(script)).Close(); err != nil {
 		return fmt.Errorf("create the roles: %w", err)
 	}
-	return nil
+	return catalog{conn, lockTimeout}.closeDefaults(ctx)
 }

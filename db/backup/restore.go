@@ -30,7 +30,9 @@ type Restored struct {
 // empty. jobs connections restore tables and indexes concurrently; 0 means 1. With one connection the restore
 // is one transaction. The login becomes the owner of everything, except for what belongs to service_role.
 //
-// Its errors are ErrNotEmpty and those of pg_restore. A database that Restore created is dropped if it fails.
+// Privileges are those of the migrations afterwards, unless migrations are missing: then Migrate corrects them.
+//
+// Its errors are ErrNotEmpty, a *db.WideningsError, and those of pg_restore. A database that Restore created is dropped if it fails.
 func Restore(ctx context.Context, tools Tools, path, url string, jobs int) (r Restored, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return r, err
@@ -76,7 +78,12 @@ func Restore(ctx context.Context, tools Tools, path, url string, jobs int) (r Re
 	if _, err := conn.Exec(ctx, "analyze"); err != nil {
 		return r, fmt.Errorf("analyze the database: %w", err)
 	}
-	r.Migrations, err = db.CompareMigrations(ctx, url)
+	if r.Migrations, err = db.CompareMigrations(ctx, url); err != nil {
+		return r, err
+	}
+	if m := r.Migrations; len(m.Missing)+len(m.Unknown)+len(m.Other) == 0 {
+		err = db.CorrectPrivileges(ctx, url)
+	}
 	return r, err
 }
 
@@ -178,6 +185,11 @@ func ensureDatabase(ctx context.Context, url string) (created bool, err error) {
 	}
 	err = onServer(ctx, url, func(conn *pgx.Conn, name string) error {
 		_, err := conn.Exec(ctx, "create database "+name+" encoding 'UTF8' template template0")
+		if err != nil {
+			return err
+		}
+		// Until migrate admits the logins, only the owner may connect: those of other databases could read the rows.
+		_, err = conn.Exec(ctx, "revoke connect on database "+name+" from public")
 		return err
 	})
 	if err != nil {
