@@ -34,5 +34,5 @@ func settingsExpr(local bool, others ...Setting) string {
 	return strings.Join(calls, ", ")
 }
 
-// literal writes a text as a literal.
+// literal writes a text as a literal of SQL.
 func literal(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }
