@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"research/config"
+	"research/db"
 )
 
 // Main runs the command that the process's arguments name, and returns the process's exit code.
@@ -112,6 +113,9 @@ func report(stderr io.Writer, command *cobra.Command, err error) int {
 		return exitUsage
 	default:
 		_, _ = fmt.Fprintln(stderr, "research:", err)
+		if errors.Is(err, db.ErrUnavailable) || errors.Is(err, db.ErrReadOnly) {
+			_, _ = fmt.Fprintln(stderr, "  →", db.Advice(err))
+		}
 		return exitFailure
 	}
 }

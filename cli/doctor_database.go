@@ -88,7 +88,7 @@ func (d *doctor) checkConnection(ctx context.Context, is db.Inspection) {
 	}
 	if is.ReadOnly != "" {
 		d.fail("writes", "the database is read-only: "+is.ReadOnly,
-			"connect to the primary (target_session_attrs=read-write chooses among several hosts), or lift the limit")
+			db.Advice(db.ErrReadOnly))
 	}
 	if len(is.Ignored) > 0 {
 		d.ok("connection string", "%s", ignoredParameters(is.Ignored))

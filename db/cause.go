@@ -49,8 +49,12 @@ func causeOf(err error) cause {
 		errors.Is(err, syscall.EPIPE), errors.Is(err, net.ErrClosed):
 		return cause{"the connection was closed", "check that PostgreSQL runs, and proxies between here and there"}
 	}
-	return cause{"", "check host, port, user, password and name in DATABASE_URL, and that the server accepts " +
-		"this machine"}
+	if errors.Is(err, syscall.EACCES) || errors.Is(err, syscall.EPERM) {
+		return cause{"this machine does not let the program connect to its address",
+			"check the rights of the socket's folder, and rules of the network for outgoing connections"}
+	}
+	return cause{"it answers with what the driver does not understand, such as a login by GSSAPI",
+		"check host and port in DATABASE_URL, and that the server takes passwords (scram-sha-256) from this machine"}
 }
 
 // causeOfTLS returns the cause of a failure of TLS; empty if it is none.
@@ -85,7 +89,6 @@ func causeOfTLS(err error) cause {
 var causesOfStates = map[string]cause{
 	"28P01": {"the user or the password is wrong", "correct user and password in DATABASE_URL"},
 	"3D000": {"there is no database of this name", "correct the name in DATABASE_URL, or create the database"},
-	"22023": {"it is not migrated", "run: research migrate"}, // set role: role "authenticator" does not exist
 	"42501": {"the login is neither its owner nor authenticator",
 		"log in as its owner, authenticator or research_worker"},
 	"53300": {"it has no free connection",
@@ -96,21 +99,70 @@ var causesOfStates = map[string]cause{
 	"53100": {"its disk is full", "free or add disk space of the database"},
 	"53200": {"it is out of memory", "give the database more memory"},
 	"57P01": causeRestart, "57P02": causeRestart, "57P03": causeRestart,
-	"42P05": causeLent, "26000": causeLent,
+	"42P05": causeLent, "26000": causeLent, "34000": causeLent,
 }
 
 var causeRestart = cause{"it starts or stops", "wait, or see what PostgreSQL logs if it lasts"}
 
 // causeLent is of sessions in which somebody else prepared statements.
-var causeLent = cause{"a pooler lends its connections for one transaction",
+var causeLent = cause{"a pooler lends its connections for one transaction: set DATABASE_DIRECT_URL",
 	"set DATABASE_DIRECT_URL to the same database without the pooler"}
 
-var quoted = regexp.MustCompile(`"([^"]*)"`)
+// quoted matches names in a message, in the quotes of the languages that PostgreSQL speaks.
+var quoted = regexp.MustCompile(`"([^"]*)"|»([^«]*)«|«([^»]*)»|“([^”]*)”|„([^“]*)“|「([^」]*)」`)
 
-// causeOfState returns the cause of an error of the server or a pooler. Names in quotes, such as that of the
-// user, are left out of its message.
+// firstQuoted returns the first name in quotes, or "".
+func firstQuoted(message string) string {
+	match := quoted.FindStringSubmatch(message)
+	return strings.Join(match[min(1, len(match)):], "") // one of the groups matched
+}
+
+// plainMessage returns a message of the server or a pooler as one short line, without the names in quotes,
+// such as the user's.
+func plainMessage(message string) string {
+	const most = 200 // characters
+	line := []rune(strings.Join(strings.Fields(quoted.ReplaceAllString(message, "…")), " "))
+	if len(line) > most {
+		return string(line[:most]) + "…"
+	}
+	return string(line)
+}
+
+// causeOfState returns the cause of an error of the server or a pooler.
 func causeOfState(pg *pgconn.PgError) cause {
-	message := quoted.ReplaceAllString(pg.Message, "…")
+	if known := causeOfLogin(pg); known.why != "" {
+		return known
+	}
+	if known, ok := causesOfStates[pg.Code]; ok {
+		return known
+	}
+	message := plainMessage(pg.Message)
+	switch {
+	case pg.Code == "08P01" && strings.Contains(message, "statement pooling"):
+		return cause{"a pooler lends its connections for one statement, which leaves no transactions",
+			"set the pooler's pool_mode to transaction or session"}
+	case pg.Code == "08P01" && strings.Contains(message, "startup parameter"):
+		return cause{"the pooler says: " + message,
+			"remove the parameter from DATABASE_URL, or add it to the pooler's ignore_startup_parameters"}
+	case pg.Code == "08P01" && strings.Contains(message, "bind message"):
+		return causeLent
+	case pg.Code == "08P01" && strings.Contains(message, "login has been failing"):
+		return cause{"the pooler cannot log in at PostgreSQL: " + message,
+			"check the passwords or verifiers of the pooler (userlist.txt), and what it logs"}
+	case strings.HasPrefix(message, "query_wait_timeout"):
+		return cause{"the pooler has no free connection: " + message,
+			"raise the pooler's default_pool_size, or lower DATABASE_MAX_CONNS"}
+	case strings.Contains(message, "Tenant or user not found"): // Supavisor
+		return cause{"the pooler knows no such user: " + message,
+			"write the user as the provider's console shows it for the pooler: name.project"}
+	}
+	return cause{message + " (SQLSTATE " + pg.Code + ")", "see what the server or the pooler logs at this time"}
+}
+
+// causeOfLogin returns the cause of an error that ends a connection before its first statement; empty if it
+// is another.
+func causeOfLogin(pg *pgconn.PgError) cause {
+	isFatal := pg.SeverityUnlocalized == "FATAL"
 	switch {
 	case pg.Code == "28000" && strings.Contains(pg.Message, "no encryption"):
 		return cause{"it requires TLS, or admits neither this machine nor this login",
@@ -118,21 +170,20 @@ func causeOfState(pg *pgconn.PgError) cause {
 	case pg.Code == "28000":
 		return cause{"it does not admit the login from here",
 			"check that the login exists and may log in, and pg_hba.conf or the provider's list of networks"}
-	case pg.Code == "42704" && strings.Contains(pg.Message, "configuration parameter"):
-		name := "in it"
-		if match := quoted.FindStringSubmatch(pg.Message); match != nil {
-			name = match[1]
-		}
-		return cause{"DATABASE_URL has a parameter that neither we nor PostgreSQL know: " + name, "remove it"}
-	case pg.Code == "08P01" && strings.Contains(pg.Message, "statement pooling"):
-		return cause{"a pooler lends its connections for one statement, which leaves no transactions",
-			"set the pooler's pool_mode to transaction or session"}
-	case pg.Code == "08P01" && strings.Contains(pg.Message, "startup parameter"):
-		return cause{"the pooler says: " + message,
-			"remove the parameter from DATABASE_URL, or add it to the pooler's ignore_startup_parameters"}
+	case pg.Code == "42704" && isFatal:
+		return cause{"DATABASE_URL has a parameter that neither we nor PostgreSQL know: " + firstQuoted(pg.Message),
+			"remove it"}
+	case pg.Code == "22023" && isFatal:
+		return cause{"DATABASE_URL has a parameter with a value that PostgreSQL refuses: " + firstQuoted(pg.Message),
+			"correct or remove it"}
+	case pg.Code == "22023": // set role: role "authenticator" does not exist
+		return cause{"it is not migrated", "run: research migrate"}
+	case pg.Code == "42601" && isFatal:
+		return cause{"it refuses the parameter options of DATABASE_URL",
+			"write options=-c%20name%3Dvalue, or remove it; options=endpoint is for the provider that gave it"}
+	case pg.Code == "42501" && isFatal:
+		return cause{"the login may not connect to this database",
+			"log in as its owner, or let the owner run: research migrate"}
 	}
-	if known, ok := causesOfStates[pg.Code]; ok {
-		return known
-	}
-	return cause{message + " (SQLSTATE " + pg.Code + ")", "see what the server or the pooler logs at this time"}
+	return cause{}
 }

@@ -15,43 +15,80 @@ import (
 // ignoredParameters are those of other clients, which providers put into the connection strings that they show.
 // They change nothing here: how the other client prepares, pools and keeps its connections.
 var ignoredParameters = []string{
-	"connection_limit", "fallback_application_name", "gssencmode", "keepalives", "keepalives_count",
-	"keepalives_idle", "keepalives_interval", "load_balance_hosts", "max_idle_connection_lifetime", "pgbouncer",
-	"pool_timeout", "prepareThreshold", "prepared_statements", "socket_timeout", "sslaccept",
-	"statement_cache_size", "supa", "tcp_user_timeout", "uselibpqcompat",
+	"ApplicationName", "binaryTransfer", "command_timeout", "connection_limit", "fallback_application_name",
+	"keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "loginTimeout",
+	"load_balance_hosts", "max_idle_connection_lifetime", "pgbouncer", "pool_max_conn_idle_time",
+	"pool_max_conn_lifetime", "pool_max_conns", "pool_min_conns", "pool_timeout", "prepareThreshold",
+	"prepared_statement_cache_size", "prepared_statements", "reWriteBatchedInserts", "socketTimeout",
+	"socket_timeout", "statement_cache_size", "supa", "tcpKeepAlive", "tcp_user_timeout", "uselibpqcompat",
 }
 
 // ReadURL returns a connection string as the driver and PostgreSQL's own programs read it, and the names of
-// the parameters that it leaves out. Its error names what is wrong, and no value but those of sslmode and of
-// schema.
+// the parameters that it leaves out. Its error names what is wrong, and no value but that of schema.
 func ReadURL(text string) (clean string, ignored []string, err error) {
 	u, err := url.Parse(text)
 	if err != nil {
 		return "", nil, errNoURL
 	}
+	given := u.Query()
 	var kept []string
 	for pair := range strings.SplitSeq(u.RawQuery, "&") {
 		name, value, _ := strings.Cut(pair, "=")
+		isSchema := name == "schema" || name == "currentSchema" // Prisma's and JDBC's
 		switch {
-		case slices.Contains(ignoredParameters, name), name == "schema" && value == "public":
+		case pair == "", name == "sslmode": // modeOfTLS has it
+		case slices.Contains(ignoredParameters, name), isSchema && value == "public",
+			name == "gssencmode" && value != "require", name == "ssl", name == "sslaccept":
 			ignored = append(ignored, name)
-			continue
-		case name == "schema": // Prisma's
-			return "", nil, fmt.Errorf("DATABASE_URL has schema=%s: the service uses the schemas public, auth and "+
-				"private of a database of its own; remove the parameter", value)
-		case name == "ssl" && slices.Contains([]string{"false", "0"}, value): // JDBC's and node-postgres'
-			pair = "sslmode=disable"
-		case name == "ssl", name == "sslmode" && value == "no-verify": // encrypted, whoever the server is
-			pair = "sslmode=require"
-		}
-		if pair != "" {
+		case isSchema:
+			return "", nil, fmt.Errorf("DATABASE_URL has %s=%s: the service uses the schemas public, auth and "+
+				"private of a database of its own; remove the parameter", name, value)
+		case name == "gssencmode":
+			return "", nil, errors.New("DATABASE_URL has gssencmode=require, which the service does not speak: " +
+				"write sslmode=verify-full, which encrypts as well")
+		default:
 			kept = append(kept, pair)
 		}
+	}
+	if mode := modeOfTLS(given); mode != "" {
+		kept = append(kept, "sslmode="+url.QueryEscape(mode))
 	}
 	u.RawQuery = strings.Join(kept, "&")
 	slices.Sort(ignored)
 	return u.String(), ignored, nil
 }
+
+// modeOfTLS returns the sslmode that a connection string asks for, in the words of whichever client; "" means
+// the driver's default. sslmode counts before ssl, and of several values the strictest: the driver would take
+// the last one, so that ssl=true after sslmode=verify-full would verify nothing.
+func modeOfTLS(given url.Values) string {
+	mode := ""
+	for _, value := range given["sslmode"] {
+		if value == "no-verify" { // node-postgres': encrypted, whoever the server is
+			value = "require"
+		}
+		if !slices.Contains(modesOfTLS, value) {
+			return value // urlError says what to write
+		}
+		if slices.Index(modesOfTLS, value) > slices.Index(modesOfTLS, mode) {
+			mode = value
+		}
+	}
+	ssl := given.Get("ssl") // JDBC's and node-postgres'
+	switch {
+	case mode == "" && (ssl == "false" || ssl == "0"):
+		mode = "disable"
+	case mode == "" && given.Has("ssl"):
+		mode = "require"
+	}
+	if mode == "require" && given.Get("sslaccept") == "strict" { // Prisma's
+		mode = "verify-full"
+	}
+	return mode
+}
+
+// modesOfTLS are the values of sslmode, the strictest last.
+var modesOfTLS = []string{"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
 
 // errNoURL does not repeat the value, which contains a password.
 var errNoURL = errors.New("DATABASE_URL is not a PostgreSQL connection string")
@@ -82,7 +119,7 @@ func urlError(clean string, err error) error {
 	}
 	query := u.Query()
 	for name, values := range map[string][]string{
-		"sslmode": {"disable", "allow", "prefer", "require", "verify-ca", "verify-full"},
+		"sslmode": modesOfTLS,
 		"target_session_attrs": {
 			"any", "read-write", "read-only", "primary", "standby", "prefer-standby",
 		},

@@ -33,7 +33,8 @@ func TestConnectionStringsOfProvidersAreRead(t *testing.T) {
 		"gssencmode=disable", "load_balance_hosts=random", "fallback_application_name=x", "ssl=false",
 		"sslaccept=strict&sslmode=disable", "prepareThreshold=0", "connect_timeout=10",
 		"target_session_attrs=read-write", "application_name=x", "options=-c%20statement_timeout%3D60s",
-		"statement_timeout=60000", "sslmode=prefer&channel_binding=prefer",
+		"statement_timeout=60000", "currentSchema=public&ApplicationName=x&loginTimeout=5", "pool_max_conns=7",
+		"sslmode=prefer&channel_binding=prefer",
 	} {
 		at := withParameters(t, d.URL, parameters)
 		conn, err := db.Connect(t.Context(), at)
@@ -48,6 +49,12 @@ func TestConnectionStringsOfProvidersAreRead(t *testing.T) {
 	require.Equal(t, []string{"connection_limit", "pgbouncer"}, ignored)
 	for given, want := range map[string]string{
 		"ssl=true": "sslmode=require", "sslmode=no-verify": "sslmode=require", "ssl=0": "sslmode=disable",
+		// What verifies the server is not lost to what another client needs as well.
+		"sslmode=verify-full&ssl=true":        "sslmode=verify-full",
+		"ssl=false&sslmode=verify-ca":         "sslmode=verify-ca",
+		"sslmode=verify-full&sslmode=disable": "sslmode=verify-full",
+		"sslmode=require&sslaccept=strict":    "sslmode=verify-full",
+		"ssl=true&sslmode=disable":            "sslmode=disable",
 	} {
 		clean, _, err := db.ReadURL("postgres://u@h/d?" + given)
 		require.NoError(t, err)
@@ -94,10 +101,16 @@ func TestCausesOfFailuresToConnect(t *testing.T) {
 		"no TLS":            {withParameters(t, d.URL, "sslmode=require"), "it does not offer TLS"},
 		"TLS, verified":     {withParameters(t, d.URL, "sslmode=verify-full"), "it does not offer TLS"},
 		"unknown parameter": {withParameters(t, d.URL, "sekrets=sekret2"), "neither we nor PostgreSQL know: sekrets"},
-		"another schema":    {withParameters(t, d.URL, "schema=app"), "has schema=app: the service uses the schemas public"},
-		"no such file":      {withParameters(t, d.URL, "sslmode=verify-ca&sslrootcert=/no/ca.pem"), "names the file /no/ca.pem"},
-		"unknown sslmode":   {withParameters(t, d.URL, "sslmode=sekret"), "unknown sslmode: write one of disable"},
-		"binding":           {withParameters(t, d.URL, "sslmode=disable&channel_binding=require"), "cannot bind the login to TLS"},
+		"value of a setting": {
+			withParameters(t, d.URL, "statement_timeout=sekret2"), "a parameter with a value that PostgreSQL refuses: " +
+				"statement_timeout",
+		},
+		"GSSAPI":          {withParameters(t, d.URL, "gssencmode=require"), "gssencmode=require, which the service"},
+		"options":         {withParameters(t, d.URL, "options=endpoint%3Dsekret2"), "refuses the parameter options"},
+		"another schema":  {withParameters(t, d.URL, "schema=app"), "has schema=app: the service uses the schemas public"},
+		"no such file":    {withParameters(t, d.URL, "sslmode=verify-ca&sslrootcert=/no/ca.pem"), "names the file /no/ca.pem"},
+		"unknown sslmode": {withParameters(t, d.URL, "sslmode=sekret"), "unknown sslmode: write one of disable"},
+		"binding":         {withParameters(t, d.URL, "sslmode=disable&channel_binding=require"), "cannot bind the login to TLS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

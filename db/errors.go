@@ -79,10 +79,14 @@ func (e *unavailableError) Unwrap() []error { return []error{ErrUnavailable, e.c
 // ReadOnly reports whether the database only refuses to be written to.
 func (e *unavailableError) ReadOnly() bool { return isState(e.cause, "25006") }
 
+// ErrReadOnly means that the database can be read and not written.
+var ErrReadOnly = errors.New("the database is read-only")
+
 // A readOnlyError says why nothing can be written.
 type readOnlyError struct{ why string }
 
-func (e *readOnlyError) Error() string { return "the database is read-only: " + e.why }
+func (e *readOnlyError) Error() string { return ErrReadOnly.Error() + ": " + e.why }
+func (e *readOnlyError) Unwrap() error { return ErrReadOnly }
 
 // State names the state of the database in the answer to a probe.
 func (e *readOnlyError) State() string { return "read_only" }
@@ -100,6 +104,9 @@ func (e *invalidValueError) Unwrap() []error { return []error{ErrInvalidValue, e
 func Advice(err error) string {
 	if errors.Is(err, ErrLent) {
 		return "add DATABASE_DIRECT_URL, and let serve log in as authenticator, worker as research_worker"
+	}
+	if errors.Is(err, ErrReadOnly) {
+		return causesOfStates["25006"].do
 	}
 	return causeOf(err).do
 }
@@ -169,7 +176,7 @@ func translateState(state string, err error) error {
 		return &classified{ErrTimeout, err}
 	case "25006", // the server is a standby: a failover is in progress
 		"25P03", "25P04", "55P03", // the operator's timeouts of idle sessions, transactions and locks
-		"26000", "42P05": // a pooler lost a prepared statement, or has somebody else's
+		"26000", "34000", "42P05": // a pooler lost a prepared statement, or has somebody else's
 		return &unavailableError{err}
 	}
 	switch state[:2] {

@@ -8,13 +8,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// requireSession returns an error if the database of a URL cannot be used, or lends its connections.
+// requireSession returns an error if the database of a URL cannot be used or written to, or lends its
+// connections.
 func requireSession(ctx context.Context, url string) error {
 	conn, err := Connect(ctx, url)
 	if err != nil {
 		return err
 	}
-	return conn.Close(ctx)
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
+	return checkWrites(ctx, conn)
 }
 
 // isDirect is true in a session of PostgreSQL itself. A pooler gives its clients numbers of its own.

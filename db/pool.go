@@ -161,10 +161,13 @@ func (s *Store) Ping(ctx context.Context) error {
 }
 
 // CheckWrites returns an error if the database can be read and not written.
-func (s *Store) CheckWrites(ctx context.Context) error {
+func (s *Store) CheckWrites(ctx context.Context) error { return checkWrites(ctx, s.pool) }
+
+func checkWrites(ctx context.Context, on interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}) error {
 	var why string
-	err := s.pool.QueryRow(ctx, "select "+whyReadOnly).Scan(&why)
-	if err != nil {
+	if err := on.QueryRow(ctx, "select "+whyReadOnly).Scan(&why); err != nil {
 		return translate(err)
 	}
 	if why != "" {

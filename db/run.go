@@ -146,17 +146,20 @@ func settingsArgs(settings []Setting) [][]byte {
 }
 
 // runError leaves the server's errors as they are, but for those of an operator (class 57), a connection (08),
-// or a pooler that mixes up prepared statements.
+// resources (53, whose messages name files of the server), or a pooler that mixes up prepared statements.
 func runError(err error) error {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return translate(err)
 	}
 	switch class := pg.Code[:2]; {
-	case pg.Code == "57014":
+	case pg.Code == "57014", pg.Code == "53400": // a limit of the statement's own
 		return err
-	case class == "57", class == "08", pg.Code == "42P05", pg.Code == "26000":
+	case slices.Contains([]string{"57", "08", "53"}, class), slices.Contains(statesOfPoolers, pg.Code):
 		return translate(err)
 	}
 	return err
 }
+
+// statesOfPoolers are those of a session in which somebody else prepared statements, or nobody did.
+var statesOfPoolers = []string{"26000", "34000", "42P05"}
