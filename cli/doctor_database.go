@@ -79,11 +79,8 @@ func (d *doctor) checkConnection(ctx context.Context, is db.Inspection) {
 	case is.Lent && direct == "":
 		d.fail("pooler", db.ErrLent.Error(), db.Advice(db.ErrLent))
 	case direct != "":
-		if at, err := db.Inspect(ctx, direct); err != nil {
-			d.fail("pooler", "DATABASE_DIRECT_URL cannot be used: "+err.Error(), db.Advice(err))
-		} else if at.Lent {
-			d.fail("pooler", "DATABASE_DIRECT_URL is a pooler that lends its connections for one transaction",
-				"set it to the address of the database itself")
+		if err := db.CheckDirect(ctx, direct); err != nil {
+			d.fail("pooler", err.Error(), db.Advice(err))
 		}
 	}
 	if is.ReadOnly != "" {

@@ -37,11 +37,13 @@ func openStore(
 	return openPool(ctx, cfg, name, cfg.Database.MaxConns, tracers)
 }
 
-// logIgnored tells which parameters of the connection string mean nothing.
+// logIgnored tells which parameters of the connection strings mean nothing.
 func logIgnored(log *slog.Logger, cfg config.Database) {
-	_, ignored, _ := db.ReadURL(cfg.URL) // connecting reports its error
-	if len(ignored) > 0 {
-		log.Info("parameters of DATABASE_URL ignored", "parameters", ignored)
+	for name, url := range map[string]string{"DATABASE_URL": cfg.URL, "DATABASE_DIRECT_URL": cfg.DirectURL} {
+		_, ignored, _ := db.ReadURL(url) // connecting reports its error
+		if len(ignored) > 0 {
+			log.Info("parameters of a connection string ignored", "setting", name, "parameters", ignored)
+		}
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"research/config"
+	"research/db"
 	"research/server"
 	"research/telemetry"
 	"research/worker"
@@ -81,6 +82,11 @@ func openPools(
 	}()
 	if err := checkMigrated(ctx, cfg); err != nil {
 		return p, err
+	}
+	if direct := cfg.Database.DirectURL; direct != "" {
+		if err := db.CheckDirect(ctx, direct); err != nil {
+			return p, err
+		}
 	}
 	const (
 		probes  = 2 // readiness does not wait for metrics

@@ -1,7 +1,6 @@
 package db_test
 
 import (
-	"context"
 	"crypto/tls"
 	"encoding/pem"
 	"io"
@@ -44,6 +43,9 @@ func TestConnectionStringsOfProvidersAreRead(t *testing.T) {
 		require.NoError(t, err, parameters)
 		store.Close()
 	}
+	parsed, err := db.ParseURL(d.URL)
+	require.NoError(t, err)
+	require.Equal(t, 5*time.Second, parsed.ConnectTimeout, "the driver's own is none")
 	_, ignored, err := db.ReadURL(withParameters(t, d.URL, "pgbouncer=true&sslmode=disable&connection_limit=1"))
 	require.NoError(t, err)
 	require.Equal(t, []string{"connection_limit", "pgbouncer"}, ignored)
@@ -92,9 +94,11 @@ func TestCausesOfFailuresToConnect(t *testing.T) {
 	t.Cleanup(func() { _ = listener.Close() })
 	nobody := "nobody_" + uuid.NewString()
 	for name, c := range map[string]struct{ url, says string }{
-		"no such host":      {change(func(u *url.URL) { u.Host = "db.invalid:5432" }), "host of its address does not exist"},
-		"port closed":       {change(func(u *url.URL) { u.Host = "127.0.0.1:1" }), "nothing listens at its address"},
-		"silent":            {change(func(u *url.URL) { u.Host = listener.Addr().String() }), "it does not answer in time"},
+		"no such host": {change(func(u *url.URL) { u.Host = "db.invalid:5432" }), "host of its address does not exist"},
+		"port closed":  {change(func(u *url.URL) { u.Host = "127.0.0.1:1" }), "nothing listens at its address"},
+		"silent": {change(func(u *url.URL) {
+			u.Host, u.RawQuery = listener.Addr().String(), "connect_timeout=1"
+		}), "it does not answer in time"},
 		"wrong password":    {change(func(u *url.URL) { u.User = url.UserPassword("postgres", "sekret") }), "password is wrong"},
 		"no such login":     {change(func(u *url.URL) { u.User = url.UserPassword(nobody, "sekret") }), "password is wrong"},
 		"no such database":  {change(func(u *url.URL) { u.Path = "/sekret" }), "there is no database of this name"},
@@ -114,11 +118,7 @@ func TestCausesOfFailuresToConnect(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
-			defer cancel()
-			if name != "silent" {
-				ctx = t.Context()
-			}
+			ctx := t.Context()
 			_, err := db.Inspect(ctx, c.url)
 			require.ErrorContains(t, err, c.says)
 			for _, secret := range []string{"sekret\"", "sekret2", nobody, u.Host, "127.0.0.1"} {

@@ -105,6 +105,9 @@ func Advice(err error) string {
 	if errors.Is(err, ErrLent) {
 		return "add DATABASE_DIRECT_URL, and let serve log in as authenticator, worker as research_worker"
 	}
+	if errors.Is(err, errLentDirect) {
+		return "set DATABASE_DIRECT_URL to the host and port at which PostgreSQL itself listens"
+	}
 	if errors.Is(err, ErrReadOnly) {
 		return causesOfStates["25006"].do
 	}

@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
 	"time"
 
@@ -18,6 +20,22 @@ func requireSession(ctx context.Context, url string) error {
 	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	return checkWrites(ctx, conn)
 }
+
+// CheckDirect returns an error if Listen cannot use the URL that Config.DirectURL is: one of a database without a
+// pooler between.
+func CheckDirect(ctx context.Context, url string) error {
+	conn, err := Connect(ctx, url)
+	if errors.Is(err, ErrLent) {
+		return errLentDirect
+	}
+	if err != nil {
+		return fmt.Errorf("DATABASE_DIRECT_URL: %w", err)
+	}
+	return conn.Close(ctx)
+}
+
+var errLentDirect = errors.New("DATABASE_DIRECT_URL is a pooler that lends its connections for one transaction: " +
+	"set it to the address of the database itself")
 
 // isDirect is true in a session of PostgreSQL itself. A pooler gives its clients numbers of its own.
 const isDirect = "pg_backend_pid() = %d"

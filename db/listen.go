@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -32,7 +33,11 @@ func (s *Store) Listen(ctx context.Context, channel string, notify func(payload 
 // openListener returns a connection that does not go back to the pool.
 func (s *Store) openListener(ctx context.Context) (*pgx.Conn, error) {
 	if s.direct != "" {
-		return Connect(ctx, s.direct)
+		conn, err := Connect(ctx, s.direct)
+		if err != nil {
+			return nil, fmt.Errorf("DATABASE_DIRECT_URL: %w", err)
+		}
+		return conn, nil
 	}
 	conn, err := s.pool.Acquire(ctx)
 	if err != nil {

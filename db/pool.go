@@ -77,7 +77,6 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 		pc.ConnConfig.Tracer = newTracer(cfg.Tracers)
 	}
 	pc.MaxConnIdleTime = 5 * time.Minute
-	pc.ConnConfig.ConnectTimeout = 5 * time.Second
 	name := "research"
 	if cfg.ApplicationName != "" {
 		name = cfg.ApplicationName

@@ -3,6 +3,7 @@ package db
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -18,9 +19,16 @@ var sessionSettings = []Setting{
 	{"jit", "off"},                   // without statistics, it compiles for 300 ms what runs for one
 }
 
+// connectTimeout is for each address, unless the connection string has a connect_timeout. The driver would wait
+// for ever.
+const connectTimeout = 5 * time.Second
+
 // fixSession sets what a connection needs from its first byte: texts are UTF-8, and a backslash in a literal is
 // one. Poolers refuse most other startup parameters (PgBouncer's ignore_startup_parameters).
 func fixSession(cfg *pgx.ConnConfig) {
+	if cfg.ConnectTimeout == 0 {
+		cfg.ConnectTimeout = connectTimeout
+	}
 	cfg.RuntimeParams["client_encoding"] = "UTF8"
 	cfg.RuntimeParams["standard_conforming_strings"] = "on"
 }

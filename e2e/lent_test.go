@@ -57,6 +57,8 @@ func TestPoolerWithoutDirectURL(t *testing.T) {
 				_, err := p.command(t, program)
 				require.ErrorContains(t, err, c.says, program)
 			}
+			_, err = p.with("DATABASE_DIRECT_URL="+pooled.String()).command(t, "serve")
+			require.ErrorContains(t, err, strings.Replace(c.says, ": set DATABASE_DIRECT_URL", "", 1))
 			check := map[bool]string{true: "pooler", false: "postgresql"}[c.says == lent]
 			p.waitForFinding(t, finding{Check: check, State: "FAIL", Found: "lends its connections"})
 			findings, _ := p.doctor(t)
