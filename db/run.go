@@ -146,14 +146,16 @@ func settingsArgs(settings []Setting) [][]byte {
 }
 
 // runError leaves the server's errors as they are, but for those of an operator (class 57), a connection (08),
-// resources (53, whose messages name files of the server), or a pooler that mixes up prepared statements.
+// resources (53, whose messages name files of the server), or a pooler that mixes up prepared statements. What
+// a function raises is its own.
 func runError(err error) error {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
 		return translate(err)
 	}
 	switch class := pg.Code[:2]; {
-	case pg.Code == "57014", pg.Code == "53400": // a limit of the statement's own
+	case pg.Code == "57014", pg.Code == "53400", // limits of the statement's own
+		pg.Routine == "exec_stmt_raise":
 		return err
 	case slices.Contains([]string{"57", "08", "53"}, class), slices.Contains(statesOfPoolers, pg.Code):
 		return translate(err)

@@ -19,6 +19,8 @@ import (
 func sqlError(err error, role string, anonymous bool) error {
 	var pg *pgconn.PgError
 	switch {
+	case errors.Is(err, db.ErrUnavailable): // a fault of the server, a pooler or the network, whatever its state
+		return err
 	case errors.As(err, &pg):
 	case errors.Is(err, db.ErrDenied): // reported like a role that does not exist
 		return &problem.Error{
