@@ -198,7 +198,7 @@ delete from private.mail_refusals r
 using public.digest_deliveries d
 join auth.users u on u.id = d.user_id
 where d.id = $1
-  and r.address = lower(u.email)
+  and r.address = private.fold(u.email)
 `
 
 // Clears the refusals of the address of a delivery's recipient, so that it is no longer suppressed.

@@ -29,7 +29,7 @@ select u.id,
     and not exists (
       select
       from private.mail_refusals r
-      where r.address = lower(u.email)
+      where r.address = private.fold(u.email)
         and r.suppressed_at is not null
     )
   )::boolean as mailable

@@ -11,7 +11,7 @@ import (
 
 const clearBounces = `-- name: ClearBounces :execrows
 delete from private.mail_refusals
-where address = lower($1)
+where address = private.fold($1)
   and suppressed_at is null
 `
 
@@ -27,13 +27,13 @@ func (q *Queries) ClearBounces(ctx context.Context, address string) (int64, erro
 const clearMailRefusals = `-- name: ClearMailRefusals :exec
 with cleared as (
   delete from private.mail_refusals r
-  where r.address = lower($1)
+  where r.address = private.fold($1)
     and r.bounces = 0
     and coalesce(r.suppressed_by, 'refusals') = 'refusals'
 )
 update private.mail_refusals r
 set refusals = 0
-where r.address = lower($1)
+where r.address = private.fold($1)
   and r.bounces > 0
   and r.refusals > 0
 `
@@ -47,9 +47,15 @@ func (q *Queries) ClearMailRefusals(ctx context.Context, address string) error {
 
 const countBounce = `-- name: CountBounce :execrows
 insert into private.mail_refusals as r (address, refusals, code, bounces, bounced_at)
-select lower($1), 0, $2::integer, 1, now()
-where exists (select from auth.users u where lower(u.email) = lower($1) and not u.is_sso_user)
-  or exists (select from auth.users u where lower(u.email) = lower($1) and u.is_sso_user)
+select private.fold($1), 0, $2::integer, 1, now()
+where exists (
+    select from auth.users u
+    where private.fold(u.email) = private.fold($1) and not u.is_sso_user
+  )
+  or exists (
+    select from auth.users u
+    where private.fold(u.email) = private.fold($1) and u.is_sso_user
+  )
 on conflict on constraint mail_refusals_pkey do update
 set code = excluded.code,
   last_at = now(),
@@ -104,7 +110,7 @@ func (q *Queries) CountSuppressedAddresses(ctx context.Context) (int64, error) {
 const recordMailRefusal = `-- name: RecordMailRefusal :one
 insert into private.mail_refusals as r (address, code, suppressed_at, suppressed_by)
 values (
-  lower($1),
+  private.fold($1),
   $2,
   case when $3::integer <= 1 then now() end,
   case when $3::integer <= 1 then 'refusals' end
@@ -139,9 +145,15 @@ func (q *Queries) RecordMailRefusal(ctx context.Context, arg RecordMailRefusalPa
 
 const suppressAddress = `-- name: SuppressAddress :execrows
 insert into private.mail_refusals as r (address, refusals, code, suppressed_at, suppressed_by)
-select lower($1), 0, $2::integer, now(), $3::text
-where exists (select from auth.users u where lower(u.email) = lower($1) and not u.is_sso_user)
-  or exists (select from auth.users u where lower(u.email) = lower($1) and u.is_sso_user)
+select private.fold($1), 0, $2::integer, now(), $3::text
+where exists (
+    select from auth.users u
+    where private.fold(u.email) = private.fold($1) and not u.is_sso_user
+  )
+  or exists (
+    select from auth.users u
+    where private.fold(u.email) = private.fold($1) and u.is_sso_user
+  )
 on conflict on constraint mail_refusals_pkey do update
 set code = excluded.code,
   last_at = now(),

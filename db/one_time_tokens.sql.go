@@ -238,7 +238,7 @@ const requestSignUp = `-- name: RequestSignUp :execrows
 with account as (
   select u.id
   from auth.users u
-  where lower(u.email) = lower($6::text)
+  where private.fold(u.email) = private.fold($6::text)
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
@@ -294,7 +294,7 @@ const requestSignUpAgain = `-- name: RequestSignUpAgain :execrows
 with account as (
   select u.id, u.encrypted_password
   from auth.users u
-  where lower(u.email) = lower($4::text)
+  where private.fold(u.email) = private.fold($4::text)
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
@@ -355,7 +355,7 @@ const requestToken = `-- name: RequestToken :execrows
 with account as (
   select u.id
   from auth.users u
-  where lower(u.email) = lower($5::text)
+  where private.fold(u.email) = private.fold($5::text)
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())

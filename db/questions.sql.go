@@ -19,7 +19,7 @@ where h.id = $3
   and not exists (
     select
     from public.questions q
-    where q.project_id = h.project_id and lower(btrim(q.text)) = lower(btrim($2))
+    where q.project_id = h.project_id and private.fold(btrim(q.text)) = private.fold(btrim($2))
   )
 on conflict (id) do nothing
 `

@@ -113,7 +113,7 @@ create table auth.identities (
   last_sign_in_at timestamp with time zone,
   created_at timestamp with time zone default now(),
   updated_at timestamp with time zone default now(),
-  email text generated always as lower((identity_data ->> 'email'::text)) stored,
+  email text generated always as private.fold((identity_data ->> 'email'::text)) stored,
   id uuid not null default gen_random_uuid(),
   constraint identities_pkey PRIMARY KEY (id),
   constraint identities_provider_id_provider_unique UNIQUE (provider_id, provider),
@@ -377,8 +377,8 @@ create table auth.users (
   constraint users_pkey PRIMARY KEY (id)
 );
 CREATE INDEX users_created_at_idx ON auth.users USING btree (created_at, id);
-CREATE UNIQUE INDEX users_email_key ON auth.users USING btree (lower((email)::text)) WHERE (NOT is_sso_user);
-CREATE INDEX users_sso_email_idx ON auth.users USING btree (lower((email)::text)) WHERE is_sso_user;
+CREATE UNIQUE INDEX users_email_key ON auth.users USING btree (private.fold((email)::text)) WHERE (NOT is_sso_user);
+CREATE INDEX users_sso_email_idx ON auth.users USING btree (private.fold((email)::text)) WHERE is_sso_user;
 comment on table auth.users is 'Who can sign in. Columns as in Supabase Auth.';
 comment on column auth.users.factors is 'The second factors in GoTrue''s format, without secrets. Kept by a trigger.';
 CREATE TRIGGER users_grants AFTER UPDATE OF banned_until ON auth.users FOR EACH ROW WHEN ((new.banned_until > now())) EXECUTE FUNCTION private.end_grants_of_account();
@@ -1695,7 +1695,7 @@ create table public.participants (
 alter table public.participants alter column name set storage external;
 alter table public.participants alter column attributes set storage external;
 CREATE INDEX participants_persona_id_idx ON public.participants USING btree (persona_id);
-CREATE INDEX participants_project_id_idx ON public.participants USING btree (project_id, lower(name));
+CREATE INDEX participants_project_id_idx ON public.participants USING btree (project_id, private.fold(name));
 CREATE INDEX participants_workspace_id_idx ON public.participants USING btree (workspace_id);
 comment on table public.participants is 'A person who was interviewed, once or several times.';
 comment on column public.participants.attributes is 'Anything else, as a JSON object that the client defines.';
@@ -2179,7 +2179,7 @@ create table public.workspace_invitations (
   updated_at timestamp with time zone not null default now(),
   constraint workspace_invitations_pkey PRIMARY KEY (id),
   constraint workspace_invitations_workspace_id_email_key UNIQUE (workspace_id, email),
-  constraint workspace_invitations_email_check CHECK (((length(email) <= 320) AND (email ~ '^[^@\s]+@[^@\s]+$'::text) AND (email = lower(email)))),
+  constraint workspace_invitations_email_check CHECK (((length(email) <= 320) AND (email ~ '^[^@\s]+@[^@\s]+$'::text) AND (email = private.fold(email)))),
   constraint workspace_invitations_email_plain CHECK ((email = private.plain(email))),
   constraint workspace_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint workspace_invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
@@ -2502,9 +2502,10 @@ begin
   select i.workspace_id, i.project_id, min(n)
   from unnest(named) as n
   where not exists (
-    select from public.participants p where p.project_id = i.project_id and lower(p.name) = lower(n)
+    select from public.participants p
+    where p.project_id = i.project_id and private.fold(p.name) = private.fold(n)
   )
-  group by lower(n);
+  group by private.fold(n);
   insert into public.import_speakers (
     import_id, speaker, workspace_id, project_id, display_name, role, participant_id
   )
@@ -2518,7 +2519,7 @@ begin
     case when private.name_of_label(l) = any(named) and private.role_of_label(l) = 'participant' then (
       select p.id
       from public.participants p
-      where p.project_id = i.project_id and lower(p.name) = lower(private.name_of_label(l))
+      where p.project_id = i.project_id and private.fold(p.name) = private.fold(private.name_of_label(l))
       order by p.created_at, p.id
       limit 1
     ) end
@@ -3264,7 +3265,8 @@ AS $function$
     when u.banned_until > now() then 'banned'
     when not exists (select from public.workspace_members m where m.user_id = u.id) then 'no_workspace'
     when exists (
-      select from private.mail_refusals r where r.address = lower(u.email) and r.suppressed_at is not null
+      select from private.mail_refusals r
+      where r.address = private.fold(u.email) and r.suppressed_at is not null
     ) then 'suppressed'
   end
   from auth.users u join public.digest_preferences p on p.user_id = u.id
@@ -3327,7 +3329,7 @@ begin
   delete from public.participants p
   using unnest(gone) g
   where p.id = g.participant_id
-    and lower(p.name) = lower(private.name_of_label(g.speaker))
+    and private.fold(p.name) = private.fold(private.name_of_label(g.speaker))
     and p.persona_id is null
     and p.attributes = '{}'
     and not exists (select from public.import_speakers s where s.participant_id = p.id);
@@ -3645,7 +3647,7 @@ declare
   stem text;
 begin
   if coalesce(new.slug, '') = '' then
-    stem := btrim(left(regexp_replace(lower(left(new.name, 200)), '[^a-z0-9]+', '-', 'g'), 50), '-');
+    stem := btrim(left(regexp_replace(private.fold(left(new.name, 200)), '[^a-z0-9]+', '-', 'g'), 50), '-');
     new.slug := coalesce(nullif(stem, ''), 'workspace') || '-' || substr(md5(gen_random_uuid()::text), 1, 6);
   end if;
   return new;
@@ -3692,17 +3694,17 @@ AS $function$
 declare
   found_name text;
 begin
-  select z.name into found_name from private.time_zones z where z.key = lower(wanted);
+  select z.name into found_name from private.time_zones z where z.key = private.fold(wanted);
   if found_name is null then
     select n.name into found_name
     from pg_catalog.pg_timezone_names n
-    where lower(n.name) = lower(wanted)
+    where private.fold(n.name) = private.fold(wanted)
       and n.name !~ '^(posix|right)/'
       and n.name not in ('localtime', 'posixrules', 'Factory')
     limit 1;
     if found_name is not null then
       insert into private.time_zones (key, name)
-      values (lower(found_name), found_name)
+      values (private.fold(found_name), found_name)
       on conflict (key) do nothing;
     end if;
   end if;
@@ -3796,6 +3798,13 @@ BEGIN ATOMIC
    WHERE (h.id = findings.hypothesis);
 END;
 grant execute on function private.findings(uuid,boolean,boolean) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.fold(raw text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN replace(replace(lower((raw COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), 'i̇'::text, 'i'::text);
+grant execute on function private.fold(text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.follow_evidence()
  RETURNS trigger
@@ -4037,7 +4046,7 @@ begin
   if not found then
     return false;
   end if;
-  if not exists (select from auth.users u where u.id = auth.uid() and lower(u.email) = invited) then
+  if not exists (select from auth.users u where u.id = auth.uid() and private.fold(u.email) = invited) then
     raise exception 'This invitation is for %…@%. Sign in with that address to accept it.',
       left(invited, 1), split_part(invited, '@', 2) using errcode = 'PT403';
   end if;
@@ -4386,7 +4395,7 @@ CREATE OR REPLACE FUNCTION private.label_words(label text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE
-RETURN string_to_array(btrim(regexp_replace(lower(label), '[][\s0-9_().,:;#|/\\{}<>*''"+–—-]+'::text, ' '::text, 'g'::text)), ' '::text);
+RETURN string_to_array(btrim(regexp_replace(private.fold(label), '[][\s0-9_().,:;#|/\\{}<>*''"+–—-]+'::text, ' '::text, 'g'::text)), ' '::text);
 alter function private.label_words(text) owner to service_role;
 grant execute on function private.label_words(text) to authenticated;
 
@@ -4815,7 +4824,7 @@ CREATE OR REPLACE FUNCTION private.open_invitations()
 AS $function$
   select i.id, w.id, w.name, i.role, coalesce(nullif(p.display_name, ''), p.email), i.expires_at
   from auth.users u
-  join public.workspace_invitations i on i.email = lower(u.email)
+  join public.workspace_invitations i on i.email = private.fold(u.email)
   join public.workspaces w on w.id = i.workspace_id
   left join public.profiles p on p.id = i.created_by
   where u.id = auth.uid() and u.email_confirmed_at is not null and i.expires_at > now() and i.ended_at is null
@@ -6044,7 +6053,7 @@ begin
   if length(raw) <= 400 then
     return raw;
   end if;
-  return substr(raw, greatest(1, strpos(lower(raw), btrim(patterns[1])) - 150), 400);
+  return substr(raw, greatest(1, strpos(private.fold(raw), btrim(patterns[1])) - 150), 400);
 end $function$;
 grant execute on function private.search_excerpt(text,text[]) to authenticated, service_role;
 
@@ -6055,7 +6064,7 @@ CREATE OR REPLACE FUNCTION private.search_fold(raw text)
  SET search_path TO ''
 AS $function$
 declare
-  folded text := lower(raw);
+  folded text := private.fold(raw);
 begin
   if octet_length(raw) > length(raw) then -- more than ASCII
     -- normalize takes quadratic time for a run of combining characters, and cannot be interrupted.
@@ -6065,7 +6074,7 @@ begin
     else
       folded := private.without_accents(raw);
     end if;
-    folded := lower(folded);
+    folded := private.fold(folded);
     folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
@@ -6494,7 +6503,7 @@ CREATE OR REPLACE FUNCTION private.stamp_invitation()
 AS $function$
 begin
   if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
-    new.email := lower(btrim(new.email));
+    new.email := private.fold(btrim(new.email));
   end if;
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';

@@ -159,7 +159,7 @@ with released as (
   set email = null,
     email_change = null,
     updated_at = now()
-  where lower(u.email) = lower($1::text)
+  where private.fold(u.email) = private.fold($1::text)
     and u.id <> $2
     and not u.is_sso_user
     and u.email_confirmed_at is null
@@ -213,7 +213,7 @@ func (q *Queries) RestoreFactors(ctx context.Context, arg RestoreFactorsParams) 
 
 const restoreUser = `-- name: RestoreUser :one
 update auth.users
-set email = lower($1::text),
+set email = private.fold($1::text),
   email_change = null,
   email_confirmed_at = coalesce(email_confirmed_at, now()),
   encrypted_password = case

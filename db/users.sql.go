@@ -17,7 +17,7 @@ const addExternalUser = `-- name: AddExternalUser :execrows
 insert into auth.users (id, email, is_sso_user, raw_app_meta_data, raw_user_meta_data)
 values (
   $1,
-  lower($2::text),
+  private.fold($2::text),
   true,
   $3::jsonb,
   $4::jsonb
@@ -128,7 +128,7 @@ func (q *Queries) AddUser(ctx context.Context, arg AddUserParams) (int64, error)
 
 const applyEmailChange = `-- name: ApplyEmailChange :exec
 update auth.users
-set email = lower($1::text),
+set email = private.fold($1::text),
   email_change = null,
   email_confirmed_at = now(),
   updated_at = now()
@@ -232,7 +232,7 @@ values (
   $1,
   'authenticated',
   'authenticated',
-  lower($2::text),
+  private.fold($2::text),
   $3,
   $4,
   $5,
@@ -438,7 +438,7 @@ func (q *Queries) GetUser(ctx context.Context, id uuid.UUID) (GetUserRow, error)
 const getUserByEmail = `-- name: GetUserByEmail :one
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors, auth.identities_of(u.id)::jsonb as identities
 from auth.users u
-where lower(u.email) = lower($1::text)
+where private.fold(u.email) = private.fold($1::text)
   and not u.is_sso_user
   and u.deleted_at is null
 `
@@ -513,7 +513,7 @@ select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.emai
     limit 1
   ), '')::text as pending_password
 from auth.users u
-where lower(u.email) = lower($2::text)
+where private.fold(u.email) = private.fold($2::text)
   and not u.is_sso_user
   and u.deleted_at is null
 `
@@ -835,7 +835,7 @@ func (q *Queries) SoftDeleteUser(ctx context.Context, id uuid.UUID) (int64, erro
 
 const updateUser = `-- name: UpdateUser :exec
 update auth.users
-set email = coalesce(lower($1::text), email),
+set email = coalesce(private.fold($1::text), email),
   phone = coalesce($2, phone),
   encrypted_password = coalesce($3, encrypted_password),
   email_confirmed_at = coalesce($4, email_confirmed_at),

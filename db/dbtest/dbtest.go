@@ -53,14 +53,27 @@ func New(t testing.TB) *DB {
 	return d
 }
 
-// Empty is New without migrations and without a Store: only URL is set.
-func Empty(t testing.TB) *DB {
+// Localized is New for a database that was created with these options, such as "locale_provider icu
+// icu_locale 'tr-TR' lc_collate 'C' lc_ctype 'C'".
+func Localized(t testing.TB, options string) *DB {
+	t.Helper()
+	d := Empty(t, "template template0 encoding 'UTF8'", options)
+	_, err := db.Migrate(t.Context(), d.URL)
+	require.NoError(t, err)
+	d.Store, err = db.Open(t.Context(), db.Config{URL: d.URL, MaxConns: 2})
+	require.NoError(t, err)
+	t.Cleanup(d.Close)
+	return d
+}
+
+// Empty is New without migrations and without a Store: only URL is set. Options are those of CREATE DATABASE.
+func Empty(t testing.TB, options ...string) *DB {
 	t.Helper()
 	server := ServerURL(t)
 	ctx := context.Background()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	require.NoError(t,
-		onServer(ctx, server, func(c *pgx.Conn) error { return exec(ctx, c, "create database "+name) }))
+		onServer(ctx, server, func(c *pgx.Conn) error { return exec(ctx, c, "create database "+name+" "+strings.Join(options, " ")) }))
 	t.Cleanup(func() {
 		require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error {
 			return exec(ctx, c, fmt.Sprintf("drop database %s with (force)", name))

@@ -3,6 +3,38 @@
 -- users can be imported by SQL with their bcrypt hashes. Tokens are the exception: ours are stored as SHA-256
 -- hashes. The API for clients does not serve this schema.
 
+-- Texts for comparisons -------------------------------------------------------------------------------------
+
+-- A text for comparisons, in lower case: the same in any database. lower() follows the locale of the
+-- database, where the capital of i may be İ, or where only ASCII has capitals (docs/decisions/0375).
+create function private.fold(raw text) returns text
+language sql immutable strict parallel safe
+return lower(raw collate "C");
+-- Letters beyond ASCII by the best collation that the server has: its own of PostgreSQL 17, ICU's, the C
+-- library's.
+-- +goose StatementBegin
+do $$
+declare
+  unicode text;
+begin
+  select quote_ident(n.nspname) || '.' || quote_ident(c.collname) into unicode
+  from pg_catalog.pg_collation c
+  join pg_catalog.pg_namespace n on n.oid = c.collnamespace and n.nspname = 'pg_catalog'
+  where c.collname in ('pg_c_utf8', 'und-x-icu', 'C.utf8')
+    and c.collencoding in (-1, pg_char_to_encoding('UTF8'))
+  order by array_position(array['pg_c_utf8', 'und-x-icu', 'C.utf8'], c.collname::text)
+  limit 1;
+  if unicode is not null then
+    -- Some of them write a sigma at the end of a word, and the dot of İ, in ways of their own.
+    execute format(
+      $fold$create or replace function private.fold(raw text) returns text
+        language sql immutable strict parallel safe
+        return replace(replace(lower(raw collate %s), 'ς', 'σ'), U&'i\0307', 'i')$fold$, unicode);
+  end if;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.fold(text) to authenticated, service_role;
+
 -- The claims of a request -----------------------------------------------------------------------------------
 
 -- The bodies of these four functions are parsed when they are created, so that no search_path changes them
@@ -64,8 +96,8 @@ create table auth.users (
   factors jsonb not null default '[]',
   constraint users_pkey primary key (id)
 );
-create unique index users_email_key on auth.users (lower(email)) where not is_sso_user;
-create index users_sso_email_idx on auth.users (lower(email)) where is_sso_user;
+create unique index users_email_key on auth.users (private.fold(email)) where not is_sso_user;
+create index users_sso_email_idx on auth.users (private.fold(email)) where is_sso_user;
 -- For the lists of operators and administrators.
 create index users_created_at_idx on auth.users (created_at, id);
 comment on table auth.users is 'Who can sign in. Columns as in Supabase Auth.';
@@ -81,7 +113,7 @@ create table auth.identities (
   last_sign_in_at timestamptz,
   created_at timestamptz default now(),
   updated_at timestamptz default now(),
-  email text generated always as (lower(identity_data ->> 'email')) stored,
+  email text generated always as (private.fold(identity_data ->> 'email')) stored,
   id uuid not null default gen_random_uuid(),
   constraint identities_pkey primary key (id),
   constraint identities_provider_id_provider_unique unique (provider_id, provider)

@@ -9,7 +9,7 @@ create table public.workspace_invitations (
     constraint workspace_invitations_workspace_id_fkey references public.workspaces (id) on delete cascade,
   email text not null
     constraint workspace_invitations_email_check
-      check (length(email) <= 320 and email ~ '^[^@\s]+@[^@\s]+$' and email = lower(email))
+      check (length(email) <= 320 and email ~ '^[^@\s]+@[^@\s]+$' and email = private.fold(email))
     constraint workspace_invitations_email_plain check (email = private.plain(email)),
   role public.member_role not null default 'viewer',
   expires_at timestamptz not null default now() + interval '30 days',
@@ -66,7 +66,7 @@ set search_path = ''
 as $$
 begin
   if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
-    new.email := lower(btrim(new.email));
+    new.email := private.fold(btrim(new.email));
   end if;
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';
@@ -198,7 +198,7 @@ set search_path = ''
 as $$
   select i.id, w.id, w.name, i.role, coalesce(nullif(p.display_name, ''), p.email), i.expires_at
   from auth.users u
-  join public.workspace_invitations i on i.email = lower(u.email)
+  join public.workspace_invitations i on i.email = private.fold(u.email)
   join public.workspaces w on w.id = i.workspace_id
   left join public.profiles p on p.id = i.created_by
   where u.id = auth.uid() and u.email_confirmed_at is not null and i.expires_at > now() and i.ended_at is null
@@ -224,7 +224,7 @@ begin
   if not found then
     return false;
   end if;
-  if not exists (select from auth.users u where u.id = auth.uid() and lower(u.email) = invited) then
+  if not exists (select from auth.users u where u.id = auth.uid() and private.fold(u.email) = invited) then
     raise exception 'This invitation is for %…@%. Sign in with that address to accept it.',
       left(invited, 1), split_part(invited, '@', 2) using errcode = 'PT403';
   end if;

@@ -21,7 +21,7 @@ create table public.participants (
     references public.personas (id, project_id)
 );
 -- Not unique: two people can have the same name.
-create index participants_project_id_idx on public.participants (project_id, lower(name));
+create index participants_project_id_idx on public.participants (project_id, private.fold(name));
 create index participants_workspace_id_idx on public.participants (workspace_id);
 create index participants_persona_id_idx on public.participants (persona_id);
 comment on table public.participants is 'A person who was interviewed, once or several times.';
@@ -153,7 +153,7 @@ end $$;
 create function private.label_words(label text) returns text[]
 language sql immutable
 return string_to_array(
-  btrim(regexp_replace(lower(label), '[][\s0-9_().,:;#|/\\{}<>*''"+–—-]+', ' ', 'g')), ' '
+  btrim(regexp_replace(private.fold(label), '[][\s0-9_().,:;#|/\\{}<>*''"+–—-]+', ' ', 'g')), ' '
 );
 
 -- The role that the label of a speaker names: in any word, or as the whole label where the word has other
@@ -235,9 +235,10 @@ begin
   select i.workspace_id, i.project_id, min(n)
   from unnest(named) as n
   where not exists (
-    select from public.participants p where p.project_id = i.project_id and lower(p.name) = lower(n)
+    select from public.participants p
+    where p.project_id = i.project_id and private.fold(p.name) = private.fold(n)
   )
-  group by lower(n);
+  group by private.fold(n);
   insert into public.import_speakers (
     import_id, speaker, workspace_id, project_id, display_name, role, participant_id
   )
@@ -251,7 +252,7 @@ begin
     case when private.name_of_label(l) = any(named) and private.role_of_label(l) = 'participant' then (
       select p.id
       from public.participants p
-      where p.project_id = i.project_id and lower(p.name) = lower(private.name_of_label(l))
+      where p.project_id = i.project_id and private.fold(p.name) = private.fold(private.name_of_label(l))
       order by p.created_at, p.id
       limit 1
     ) end

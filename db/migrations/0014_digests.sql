@@ -86,11 +86,11 @@ create table private.time_zones (
   constraint time_zones_pkey primary key (key)
 );
 insert into private.time_zones (key, name)
-select distinct on (lower(n.name)) lower(n.name), n.name
+select distinct on (private.fold(n.name)) private.fold(n.name), n.name
 from pg_catalog.pg_timezone_names n
 where n.name !~ '^(posix|right)/'
   and n.name not in ('localtime', 'posixrules', 'Factory')
-order by lower(n.name), n.name;
+order by private.fold(n.name), n.name;
 grant select, insert on private.time_zones to service_role;
 
 set local role service_role;
@@ -107,17 +107,17 @@ as $$
 declare
   found_name text;
 begin
-  select z.name into found_name from private.time_zones z where z.key = lower(wanted);
+  select z.name into found_name from private.time_zones z where z.key = private.fold(wanted);
   if found_name is null then
     select n.name into found_name
     from pg_catalog.pg_timezone_names n
-    where lower(n.name) = lower(wanted)
+    where private.fold(n.name) = private.fold(wanted)
       and n.name !~ '^(posix|right)/'
       and n.name not in ('localtime', 'posixrules', 'Factory')
     limit 1;
     if found_name is not null then
       insert into private.time_zones (key, name)
-      values (lower(found_name), found_name)
+      values (private.fold(found_name), found_name)
       on conflict (key) do nothing;
     end if;
   end if;
@@ -348,7 +348,8 @@ as $$
     when u.banned_until > now() then 'banned'
     when not exists (select from public.workspace_members m where m.user_id = u.id) then 'no_workspace'
     when exists (
-      select from private.mail_refusals r where r.address = lower(u.email) and r.suppressed_at is not null
+      select from private.mail_refusals r
+      where r.address = private.fold(u.email) and r.suppressed_at is not null
     ) then 'suppressed'
   end
   from auth.users u join public.digest_preferences p on p.user_id = u.id

@@ -24,7 +24,7 @@ language plpgsql immutable strict parallel safe
 set search_path = ''
 as $$
 declare
-  folded text := lower(raw);
+  folded text := private.fold(raw);
 begin
   if octet_length(raw) > length(raw) then -- more than ASCII
     -- normalize takes quadratic time for a run of combining characters, and cannot be interrupted.
@@ -34,7 +34,7 @@ begin
     else
       folded := private.without_accents(raw);
     end if;
-    folded := lower(folded);
+    folded := private.fold(folded);
     folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
@@ -257,7 +257,7 @@ begin
   if length(raw) <= 400 then
     return raw;
   end if;
-  return substr(raw, greatest(1, strpos(lower(raw), btrim(patterns[1])) - 150), 400);
+  return substr(raw, greatest(1, strpos(private.fold(raw), btrim(patterns[1])) - 150), 400);
 end $$;
 -- +goose StatementEnd
 

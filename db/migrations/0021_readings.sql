@@ -145,7 +145,7 @@ begin
   delete from public.participants p
   using unnest(gone) g
   where p.id = g.participant_id
-    and lower(p.name) = lower(private.name_of_label(g.speaker))
+    and private.fold(p.name) = private.fold(private.name_of_label(g.speaker))
     and p.persona_id is null
     and p.attributes = '{}'
     and not exists (select from public.import_speakers s where s.participant_id = p.id);

@@ -302,7 +302,7 @@ delete from private.mail_refusals r
 using public.digest_deliveries d
 join auth.users u on u.id = d.user_id
 where d.id = $1
-  and r.address = lower(u.email);
+  and r.address = private.fold(u.email);
 
 -- name: MeasureOverdueDigests :one
 -- For metrics: for how many seconds the oldest digest that is due has not been planned, and the oldest that

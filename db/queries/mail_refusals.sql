@@ -3,7 +3,7 @@
 -- row on.
 insert into private.mail_refusals as r (address, code, suppressed_at, suppressed_by)
 values (
-  lower(sqlc.arg(address)),
+  private.fold(sqlc.arg(address)),
   sqlc.arg(code),
   case when sqlc.arg(tolerated)::integer <= 1 then now() end,
   case when sqlc.arg(tolerated)::integer <= 1 then 'refusals' end
@@ -25,22 +25,28 @@ returning r.refusals;
 -- accepts mails before it knows whether they arrive.
 with cleared as (
   delete from private.mail_refusals r
-  where r.address = lower(sqlc.arg(address))
+  where r.address = private.fold(sqlc.arg(address))
     and r.bounces = 0
     and coalesce(r.suppressed_by, 'refusals') = 'refusals'
 )
 update private.mail_refusals r
 set refusals = 0
-where r.address = lower(sqlc.arg(address))
+where r.address = private.fold(sqlc.arg(address))
   and r.bounces > 0
   and r.refusals > 0;
 
 -- name: SuppressAddress :execrows
 -- Suppresses the address of a user at once. There is no row if no user has it.
 insert into private.mail_refusals as r (address, refusals, code, suppressed_at, suppressed_by)
-select lower(sqlc.arg(address)), 0, sqlc.arg(code)::integer, now(), sqlc.arg(suppressed_by)::text
-where exists (select from auth.users u where lower(u.email) = lower(sqlc.arg(address)) and not u.is_sso_user)
-  or exists (select from auth.users u where lower(u.email) = lower(sqlc.arg(address)) and u.is_sso_user)
+select private.fold(sqlc.arg(address)), 0, sqlc.arg(code)::integer, now(), sqlc.arg(suppressed_by)::text
+where exists (
+    select from auth.users u
+    where private.fold(u.email) = private.fold(sqlc.arg(address)) and not u.is_sso_user
+  )
+  or exists (
+    select from auth.users u
+    where private.fold(u.email) = private.fold(sqlc.arg(address)) and u.is_sso_user
+  )
 on conflict on constraint mail_refusals_pkey do update
 set code = excluded.code,
   last_at = now(),
@@ -56,9 +62,15 @@ where r.suppressed_by is distinct from 'complaint';
 -- the given number on. Bounces within twelve hours count once, since relays repeat events. Those of a month
 -- ago are forgotten.
 insert into private.mail_refusals as r (address, refusals, code, bounces, bounced_at)
-select lower(sqlc.arg(address)), 0, sqlc.arg(code)::integer, 1, now()
-where exists (select from auth.users u where lower(u.email) = lower(sqlc.arg(address)) and not u.is_sso_user)
-  or exists (select from auth.users u where lower(u.email) = lower(sqlc.arg(address)) and u.is_sso_user)
+select private.fold(sqlc.arg(address)), 0, sqlc.arg(code)::integer, 1, now()
+where exists (
+    select from auth.users u
+    where private.fold(u.email) = private.fold(sqlc.arg(address)) and not u.is_sso_user
+  )
+  or exists (
+    select from auth.users u
+    where private.fold(u.email) = private.fold(sqlc.arg(address)) and u.is_sso_user
+  )
 on conflict on constraint mail_refusals_pkey do update
 set code = excluded.code,
   last_at = now(),
@@ -82,7 +94,7 @@ where r.bounced_at is null
 -- name: ClearBounces :execrows
 -- Clears what is known of an address after a mail to it has arrived. A suppressed address stays suppressed.
 delete from private.mail_refusals
-where address = lower(sqlc.arg(address))
+where address = private.fold(sqlc.arg(address))
   and suppressed_at is null;
 
 -- name: CountSuppressedAddresses :one

@@ -4,7 +4,7 @@
 with account as (
   select u.id
   from auth.users u
-  where lower(u.email) = lower(sqlc.arg(email)::text)
+  where private.fold(u.email) = private.fold(sqlc.arg(email)::text)
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
@@ -28,7 +28,7 @@ from account;
 with account as (
   select u.id
   from auth.users u
-  where lower(u.email) = lower(sqlc.arg(email)::text)
+  where private.fold(u.email) = private.fold(sqlc.arg(email)::text)
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
@@ -59,7 +59,7 @@ from account;
 with account as (
   select u.id, u.encrypted_password
   from auth.users u
-  where lower(u.email) = lower(sqlc.arg(email)::text)
+  where private.fold(u.email) = private.fold(sqlc.arg(email)::text)
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())

@@ -7,6 +7,6 @@ where h.id = sqlc.arg(hypothesis_id)
   and not exists (
     select
     from public.questions q
-    where q.project_id = h.project_id and lower(btrim(q.text)) = lower(btrim(sqlc.arg(text)))
+    where q.project_id = h.project_id and private.fold(btrim(q.text)) = private.fold(btrim(sqlc.arg(text)))
   )
 on conflict (id) do nothing;

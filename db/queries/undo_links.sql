@@ -62,7 +62,7 @@ with released as (
   set email = null,
     email_change = null,
     updated_at = now()
-  where lower(u.email) = lower(sqlc.arg(email)::text)
+  where private.fold(u.email) = private.fold(sqlc.arg(email)::text)
     and u.id <> sqlc.arg(keep)
     and not u.is_sso_user
     and u.email_confirmed_at is null
@@ -79,7 +79,7 @@ where s.user_id = released.id;
 -- name: RestoreUser :one
 -- Gives a user the former address. The password becomes unusable if it has changed.
 update auth.users
-set email = lower(sqlc.arg(email)::text),
+set email = private.fold(sqlc.arg(email)::text),
   email_change = null,
   email_confirmed_at = coalesce(email_confirmed_at, now()),
   encrypted_password = case

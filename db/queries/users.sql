@@ -1,7 +1,7 @@
 -- name: GetUserByEmail :one
 select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
 from auth.users u
-where lower(u.email) = lower(sqlc.arg(email)::text)
+where private.fold(u.email) = private.fold(sqlc.arg(email)::text)
   and not u.is_sso_user
   and u.deleted_at is null;
 
@@ -52,7 +52,7 @@ select sqlc.embed(u),
     limit 1
   ), '')::text as pending_password
 from auth.users u
-where lower(u.email) = lower(sqlc.arg(email)::text)
+where private.fold(u.email) = private.fold(sqlc.arg(email)::text)
   and not u.is_sso_user
   and u.deleted_at is null;
 
@@ -83,7 +83,7 @@ values (
   sqlc.arg(id),
   'authenticated',
   'authenticated',
-  lower(sqlc.narg(email)::text),
+  private.fold(sqlc.narg(email)::text),
   sqlc.narg(encrypted_password),
   sqlc.narg(email_confirmed_at),
   sqlc.narg(confirmation_sent_at),
@@ -117,7 +117,7 @@ on conflict do nothing;
 -- name: UpdateUser :exec
 -- A null changes nothing.
 update auth.users
-set email = coalesce(lower(sqlc.narg(email)::text), email),
+set email = coalesce(private.fold(sqlc.narg(email)::text), email),
   phone = coalesce(sqlc.narg(phone), phone),
   encrypted_password = coalesce(sqlc.narg(encrypted_password), encrypted_password),
   email_confirmed_at = coalesce(sqlc.narg(email_confirmed_at), email_confirmed_at),
@@ -167,7 +167,7 @@ where id = sqlc.arg(id);
 
 -- name: ApplyEmailChange :exec
 update auth.users
-set email = lower(sqlc.arg(email)::text),
+set email = private.fold(sqlc.arg(email)::text),
   email_change = null,
   email_confirmed_at = now(),
   updated_at = now()
@@ -240,7 +240,7 @@ where provider = $1
 insert into auth.users (id, email, is_sso_user, raw_app_meta_data, raw_user_meta_data)
 values (
   sqlc.arg(id),
-  lower(sqlc.narg(email)::text),
+  private.fold(sqlc.narg(email)::text),
   true,
   sqlc.arg(raw_app_meta_data)::jsonb,
   sqlc.arg(raw_user_meta_data)::jsonb
