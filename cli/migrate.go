@@ -96,9 +96,10 @@ func setPasswords(ctx context.Context, cfg config.Database) error {
 func admitLogins(cmd *cobra.Command, cfg config.Database) error {
 	open, err := db.AdmitLogins(cmd.Context(), cfg.URL, cfg.ServeLogin, cfg.WorkerLogin)
 	if open {
-		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "research: every login of the server may connect to this database, and "+
-			"DATABASE_URL may not change it; have an administrator run: select format('revoke connect on database %I "+
-			"from public', current_database()) \\gexec")
+		_, _ = fmt.Fprintln(cmd.ErrOrStderr(), "research: every login of the server may connect to this "+
+			"database, and "+
+			"the login of DATABASE_URL may not change that; have an administrator run in psql: select "+
+			"format('revoke connect on database %I from public', current_database()) \\gexec")
 	}
 	return err
 }

@@ -30,8 +30,8 @@ func readDatabase(r *reader) Database {
 			"The same database without the pooler, where `DATABASE_URL` is a pooler in transaction mode: `serve` "+
 				"listens there. See [operations](operations.md#a-pooler-of-connections)."),
 		ServeLogin: r.text("DATABASE_SERVE_LOGIN", "authenticator",
-			"The role that `serve` logs in as. Roles belong to the server: each further database on it needs names of "+
-				"its own, see [operations](operations.md#several-databases-on-one-server). Only `migrate` and `restore` "+
+			"The role that `serve` logs in as. Roles belong to the server: each further database on it needs "+
+				"names of its own, see [operations](operations.md#several-databases-on-one-server). Only `migrate` and `restore` "+
 				"read it."),
 		WorkerLogin: r.text("DATABASE_WORKER_LOGIN", "research_worker", "The same for `worker`."),
 		ServePassword: r.secret("DATABASE_SERVE_PASSWORD", 16,

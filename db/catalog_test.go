@@ -15,8 +15,8 @@ import (
 // A rule is a query of the system catalog that returns violations, and a statement that must cause one: a
 // rule that cannot fail proves nothing.
 //
-// These rules are about how the migrations are written. db.Rules are about any database, and violations has what
-// they must find.
+// These rules are about how the migrations are written. db.Rules are about any database, and violations has
+// what they must find.
 var rules = []struct{ name, query, violation string }{
 	{
 		name: "the roles create nothing in our schemas",

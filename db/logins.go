@@ -23,8 +23,8 @@ const (
 	LoginWorker = "research_worker"
 )
 
-// A SharedLoginError means that a login belongs to another database of the server as well, whose programs a new
-// password would lock out.
+// A SharedLoginError means that a login belongs to another database of the server as well, whose programs a
+// new password would lock out.
 type SharedLoginError struct {
 	Login     string
 	Databases []string // not all, if there are many
@@ -53,9 +53,9 @@ func CheckLogin(ctx context.Context, url, role, password string) error {
 	return err
 }
 
-// EnsureLogin lets a role log in to the database with a password. A role that does not exist is created, and may
-// do what authenticator may. A role that has the password already keeps what the server stores of it, which
-// poolers may have copied. The URL must be an owner's with CREATEROLE.
+// EnsureLogin lets a role log in to the database with a password. A role that does not exist is created, and
+// may do what authenticator may. A role that has the password already keeps what the server stores of it,
+// which poolers may have copied. The URL must be an owner's with CREATEROLE.
 func EnsureLogin(ctx context.Context, url, role, password string) error {
 	verifier, err := scramVerifier(password)
 	if err != nil {
@@ -89,10 +89,10 @@ func EnsureLogin(ctx context.Context, url, role, password string) error {
 	return l.admit(ctx)
 }
 
-// AdmitLogins lets nobody connect to the database but its owner, the logins, and those to whom somebody granted
-// it: a login of another database of the server may become the same roles. Logins that do not exist, and those
-// of other databases, are left out. It returns whether everybody may connect still, because the login of the URL
-// may not change it.
+// AdmitLogins lets nobody connect to the database but its owner, the logins, and those to whom somebody
+// granted it: a login of another database of the server may become the same roles. Logins that do not exist,
+// and those of other databases, are left out. It returns whether everybody may connect still, because the
+// login of the URL may not change it.
 func AdmitLogins(ctx context.Context, url string, logins ...string) (open bool, err error) {
 	for _, role := range logins {
 		if err := admitLogin(ctx, url, role); err != nil {
@@ -114,8 +114,9 @@ func AdmitLogins(ctx context.Context, url string, logins ...string) (open bool, 
 }
 
 // closeDatabase takes from PUBLIC the right to connect.
-const closeDatabase = `do $$ begin execute format('revoke connect on database %I from public', current_database());
-	end $$`
+const closeDatabase = `do $$ begin
+	execute format('revoke connect on database %I from public', current_database());
+end $$`
 
 func admitLogin(ctx context.Context, url, role string) error {
 	l, err := openLogin(ctx, url, role)
@@ -164,7 +165,8 @@ func (l login) onDatabase(format string) string {
 // admit lets the role connect, if it may not yet.
 func (l login) admit(ctx context.Context) error {
 	var may bool
-	err := l.conn.QueryRow(ctx, "select has_database_privilege($1, current_database(), 'connect')", l.role).Scan(&may)
+	err := l.conn.QueryRow(ctx, "select has_database_privilege($1, current_database(), 'connect')",
+		l.role).Scan(&may)
 	if err != nil || may {
 		return translate(err)
 	}
@@ -228,7 +230,8 @@ func (l login) otherDatabases(ctx context.Context) ([]string, error) {
 func (l login) matches(ctx context.Context, password string) (bool, error) {
 	var verifier string
 	err := l.conn.QueryRow(ctx,
-		"select coalesce(rolpassword, '') from pg_authid where rolname = $1 and rolcanlogin", l.role).Scan(&verifier)
+		"select coalesce(rolpassword, '') from pg_authid where rolname = $1 and rolcanlogin", l.role,
+	).Scan(&verifier)
 	switch {
 	case err == nil:
 		return matchesVerifier(password, verifier), nil
@@ -248,8 +251,8 @@ func (l login) matches(ctx context.Context, password string) (bool, error) {
 	return true, conn.Close(ctx)
 }
 
-// explain says what an administrator has to run if the owner may not change the role. Since PostgreSQL 16, the
-// owner needs ADMIN OPTION on a role that somebody else created.
+// explain says what an administrator has to run if the owner may not change the role. Since PostgreSQL 16,
+// the owner needs ADMIN OPTION on a role that somebody else created.
 func (l login) explain(ctx context.Context, doing string, err error) error {
 	if !isState(err, "42501") {
 		if err != nil {
@@ -258,14 +261,15 @@ func (l login) explain(ctx context.Context, doing string, err error) error {
 		return err
 	}
 	var commands string
-	scanErr := l.conn.QueryRow(ctx, `select format('alter role %I createrole; grant %s to %1$I with admin option',
-		current_user, string_agg(quote_ident(rolname), ', ' order by rolname))
+	scanErr := l.conn.QueryRow(ctx, `
+		select format('alter role %I createrole; grant %s to %1$I with admin option', current_user,
+			 string_agg(quote_ident(rolname), ', ' order by rolname))
 		from pg_roles where rolname in ('authenticator', $1)`, l.role).Scan(&commands)
 	if scanErr != nil {
 		return fmt.Errorf("%s: %w", doing, translate(err))
 	}
-	return fmt.Errorf("%s: the login of DATABASE_URL may not; have an administrator run: %s: %w", doing, commands,
-		ErrDenied)
+	return fmt.Errorf("%s: the login of DATABASE_URL may not; have an administrator run: %s: %w", doing,
+		commands, ErrDenied)
 }
 
 // scramIterations are PostgreSQL's default.

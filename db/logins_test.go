@@ -213,8 +213,9 @@ func TestMigrateRefusesADatabaseOfAnotherProgram(t *testing.T) {
 		require.ErrorContains(t, err, c.message)
 		require.ErrorContains(t, err, "run: create database research")
 		require.Contains(t, inspect(t, d.URL).Occupied, c.message)
-		require.Zero(t, dbtest.Value[int](t, d, `select count(*)::int from pg_proc where pronamespace::regnamespace::text
-			in ('auth', 'private')`), "nothing was changed")
+		require.Zero(t, dbtest.Value[int](t, d, `
+			select count(*)::int from pg_proc where pronamespace::regnamespace::text in ('auth', 'private')`),
+			"nothing was changed")
 	}
 	d := dbtest.Empty(t)
 	d.Exec(t, `create table public.orders (id int)`)

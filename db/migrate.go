@@ -134,7 +134,8 @@ func applyMigrations(
 
 // prepare refuses a database of another program, and closes the default privileges.
 func (c catalog) prepare(ctx context.Context) error {
-	if _, err := c.conn.Exec(ctx, fmt.Sprintf("set lock_timeout = %d", c.lockTimeout.Milliseconds())); err != nil {
+	setTimeout := fmt.Sprintf("set lock_timeout = %d", c.lockTimeout.Milliseconds())
+	if _, err := c.conn.Exec(ctx, setTimeout); err != nil {
 		return err
 	}
 	occupied, err := readOccupied(ctx, c.conn)

@@ -38,8 +38,8 @@ const occupiedSQL = `
 	) x
 	order by x.place, x.name`
 
-// readOccupied returns why the database cannot be migrated, because another program uses it, and what to do; ""
-// if it can.
+// readOccupied returns why the database cannot be migrated, because another program uses it, and what to do;
+// "" if it can.
 func readOccupied(ctx context.Context, conn *pgx.Conn) (reason string, err error) {
 	// The migrations may be applied concurrently: one snapshot has either some or none.
 	snapshot := pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}

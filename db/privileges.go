@@ -72,11 +72,13 @@ const privilegesSQL = `
 		union all
 		select k.kind || ' ' || s.nspname || '.' || c.relname,
 			format('%s %I.%I', case c.relkind when 'S' then 'sequence' else 'table' end, s.nspname, c.relname),
-			c.relowner, '', coalesce(c.relacl, acldefault((case c.relkind when 'S' then 's' else 'r' end)::"char", c.relowner))
+			c.relowner, '',
+			coalesce(c.relacl, acldefault((case c.relkind when 'S' then 's' else 'r' end)::"char", c.relowner))
 		from pg_class c
 		join schemas s on s.oid = c.relnamespace
-		join (values ('r', 'table'), ('p', 'table'), ('f', 'table'), ('v', 'view'), ('m', 'view'), ('S', 'sequence'))
-			k (relkind, kind) on k.relkind = c.relkind::text
+		join (values
+			('r', 'table'), ('p', 'table'), ('f', 'table'), ('v', 'view'), ('m', 'view'), ('S', 'sequence')
+		) k (relkind, kind) on k.relkind = c.relkind::text
 		union all
 		select k.kind || ' ' || s.nspname || '.' || c.relname, format('table %I.%I', s.nspname, c.relname),
 			c.relowner, a.attname::text, a.attacl
@@ -179,7 +181,8 @@ func (in privileges) compare() (differences []Widening) {
 		has[p.line()] = true
 		objects[p.Object] = p
 		if p.IsOurs && p.Grantee != "" && (!given[p.line()] || p.CanGrant) {
-			key := privilege{Object: p.Object, Target: p.Target, Owner: p.Owner, Grantee: p.Grantee, Grantor: p.Grantor}
+			key := p
+			key.Name, key.Column, key.IsOurs, key.CanGrant = "", "", false, false
 			excess[key] = append(excess[key], p)
 		}
 	}
@@ -243,14 +246,16 @@ func wrongOwner(p privilege, owner string) Widening {
 func excessPrivileges(key privilege, of []privilege) Widening {
 	names := joinPrivileges(of)
 	w := Widening{
-		step: revokeExcess, IsSevere: true, byMigrate: true, What: key.Grantee + " has " + names + " on " + key.Object,
+		step: revokeExcess, IsSevere: true, byMigrate: true,
+		What:    key.Grantee + " has " + names + " on " + key.Object,
 		Command: "revoke " + names + " on " + key.Target + " from " + quoteGrantee(key.Grantee) + " cascade",
 	}
 	if key.Grantor != key.Owner {
 		w.Command = "set role " + QuoteName(key.Grantor) + "; " + w.Command + "; reset role"
 	}
 	if key.Object == "schema public" && key.Grantee == public {
-		// Before PostgreSQL 15, everybody may create objects there, and the owner of the database may not change it.
+		// Before PostgreSQL 15, everybody may create objects there, and the owner of the database may not change
+		// it.
 		w.IsSevere = false
 	}
 	return w
@@ -259,7 +264,8 @@ func excessPrivileges(key privilege, of []privilege) Widening {
 func missingPrivileges(key privilege, of []privilege) Widening {
 	names := joinPrivileges(of)
 	return Widening{
-		step: grantMissing, IsSevere: true, byMigrate: true, What: key.Grantee + " lacks " + names + " on " + key.Object,
+		step: grantMissing, IsSevere: true, byMigrate: true,
+		What:    key.Grantee + " lacks " + names + " on " + key.Object,
 		Command: "grant " + names + " on " + key.Target + " to " + quoteGrantee(key.Grantee),
 	}
 }

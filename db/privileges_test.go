@@ -135,8 +135,8 @@ func TestPrivilegesOfRoles(t *testing.T) {
 		{"another of the roles", `grant service_role to anon`, "anon is a member of service_role", true},
 		{"a grant by another role", `
 			create role other; grant select on public.imports to other with grant option;
-			set role other; grant select on public.imports to anon; reset role`, "anon has select on table public.imports",
-			false},
+			set role other; grant select on public.imports to anon; reset role`,
+			"anon has select on table public.imports", false},
 		{"an owner", `alter table public.imports owner to other`, "other owns table public.imports", false},
 		{
 			"a schema of another role",
@@ -173,8 +173,8 @@ func TestPrivilegesOfRoles(t *testing.T) {
 	requireClean()
 }
 
-// startServer starts a server, and returns its administrator's connection and the URL of an owner who is not a
-// superuser.
+// startServer starts a server, and returns its administrator's connection and the URL of an owner who is not
+// a superuser.
 func startServer(t *testing.T) (admin *dbtest.DB, owner string) {
 	t.Helper()
 	cluster, adminURL, err := dev.NewPostgres(t.Context(), devtest.OpenFolder(t))

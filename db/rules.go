@@ -5,13 +5,15 @@ package db
 // corrects it ("" if only a person can decide), and whether the service must not be used meanwhile.
 type rule struct{ Name, Query string }
 
-// rules are read by `research doctor` and `research migrate`. A test proves of each that it finds a violation.
-// What the rules say of objects of others, which the schemas may contain too, is no more than a warning.
+// rules are read by `research doctor` and `research migrate`. A test proves of each that it finds a
+// violation. What the rules say of objects of others, which the schemas may contain too, is no more than a
+// warning.
 var rules = []rule{
 	{
 		Name: "row-level security is on and forced on every table that clients reach",
 		Query: `
-			select 'table ' || c.oid::regclass, 'clients reach table ' || c.oid::regclass || ' without row-level security',
+			select 'table ' || c.oid::regclass,
+				'clients reach table ' || c.oid::regclass || ' without row-level security',
 				format('alter table %s enable row level security; alter table %1$s force row level security',
 					c.oid::regclass), true
 			from pg_class c
@@ -25,7 +27,8 @@ var rules = []rule{
 	{
 		Name: "policies name one role each, neither PUBLIC nor anon",
 		Query: `
-			select 'table ' || c.oid::regclass, format('policy %I on %s is not for one role', p.polname, c.oid::regclass),
+			select 'table ' || c.oid::regclass,
+				format('policy %I on %s is not for one role', p.polname, c.oid::regclass),
 				format('alter policy %I on %s to %s', p.polname, c.oid::regclass,
 					case p.polname when 'service' then 'service_role' else 'authenticated' end), true
 			from pg_policy p
@@ -152,7 +155,8 @@ var defaultPrivileges = rule{
 			values ('r', 'tables'), ('S', 'sequences'), ('f', 'routines'), ('T', 'types'), ('n', 'schemas')
 		)
 		select '', format('%s has %s on new %s of %s', x.grantee, x.privileges, k.name, c.rolname),
-			format('alter default privileges for role %I', c.rolname) || coalesce(' in schema ' || quote_ident(n.nspname), '')
+			format('alter default privileges for role %I', c.rolname)
+				|| coalesce(' in schema ' || quote_ident(n.nspname), '')
 				|| format(' revoke %s on %s from %s', x.privileges, k.name, x.grantee), true
 		from pg_default_acl d
 		join creators c on c.oid = d.defaclrole

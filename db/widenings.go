@@ -100,7 +100,8 @@ const policiesSQL = `
 	where p.polpermissive
 	order by 1, 2`
 
-// readOtherPolicies returns the policies that the migrations did not create on their tables. They may show rows.
+// readOtherPolicies returns the policies that the migrations did not create on their tables. They may show
+// rows.
 func readOtherPolicies(ctx context.Context, tx pgx.Tx) (others []Widening, err error) {
 	rows, err := tx.Query(ctx, policiesSQL)
 	if err != nil {
@@ -139,8 +140,8 @@ func (c catalog) change(ctx context.Context, fn func(pgx.Tx) error) error {
 	})
 }
 
-// closeDefaults takes from the service's roles, and from PUBLIC, what default privileges would give them on the
-// objects of later migrations. No moment exists in which a new table is open.
+// closeDefaults takes from the service's roles, and from PUBLIC, what default privileges would give them on
+// the objects of later migrations. No moment exists in which a new table is open.
 func (c catalog) closeDefaults(ctx context.Context) error {
 	return c.change(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, "set local search_path = ''"); err != nil {
@@ -158,8 +159,8 @@ func (c catalog) closeDefaults(ctx context.Context) error {
 }
 
 // CorrectPrivileges makes privileges, owners and roles what the migrations made them, whatever default
-// privileges and grants the database has. What roles of others may do is left alone. The URL must be an owner's,
-// and the database must have exactly the migrations of this program.
+// privileges and grants the database has. What roles of others may do is left alone. The URL must be an
+// owner's, and the database must have exactly the migrations of this program.
 //
 // The error is a *WideningsError if the login may not correct everything.
 func CorrectPrivileges(ctx context.Context, url string) error {
@@ -246,8 +247,8 @@ func (e *WideningsError) Error() string {
 			commands = append(commands, w.Command+";")
 		}
 	}
-	return "the privileges in the database are not those of the migrations, and this login may not change that: " +
-		Summarize(whats) + "\nhave an administrator run in this database, then run research migrate again:\n" +
+	return "the privileges in the database are not those of the migrations, and this login may not change " +
+		"that: " + Summarize(whats) + "\nhave an administrator run in this database, then run research migrate again:\n" +
 		strings.Join(commands, "\n")
 }
 

@@ -38,7 +38,7 @@ func TestTransactionPooler(t *testing.T) {
 	login := "login_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	const password = "password-of-a-login"
 	require.NoError(t, db.EnsureLogin(t.Context(), s.URL, login, password))
-	t.Cleanup(func() { s.Exec(t, "drop role "+login) })
+	t.Cleanup(func() { s.Exec(t, "drop owned by "+login+"; drop role "+login) })
 	direct, err := url.Parse(s.URL)
 	require.NoError(t, err)
 	direct.User = url.UserPassword(login, password)
@@ -110,6 +110,16 @@ func startPoolerAs(
 	t *testing.T, d *dbtest.DB, mode string, size int, logins ...string,
 ) (address string) {
 	t.Helper()
+	return startPoolerOf(t, d, mode, size, dbtest.Value[string](t, d,
+		`select string_agg(format('"%s" "%s"', rolname, rolpassword), E'\n') from pg_authid
+		where rolname = any ($1)`, logins), "")
+}
+
+// startPoolerOf is startPoolerAs with a list of users, and with more settings.
+func startPoolerOf(
+	t *testing.T, d *dbtest.DB, mode string, size int, userlist, more string,
+) (address string) {
+	t.Helper()
 	server, err := url.Parse(d.URL)
 	require.NoError(t, err)
 	address = unusedAddress(t)
@@ -117,9 +127,7 @@ func startPoolerAs(
 	require.NoError(t, err)
 	folder := t.TempDir()
 	users := filepath.Join(folder, "userlist.txt")
-	require.NoError(t, os.WriteFile(users, []byte(dbtest.Value[string](t, d,
-		`select string_agg(format('"%s" "%s"', rolname, rolpassword), E'\n') from pg_authid
-		where rolname = any ($1)`, logins)), 0o600))
+	require.NoError(t, os.WriteFile(users, []byte(userlist), 0o600))
 	example, err := os.ReadFile(poolerExample)
 	require.NoError(t, err)
 	settings := strings.NewReplacer(
@@ -131,7 +139,7 @@ func startPoolerAs(
 		"pool_mode = transaction", "pool_mode = "+mode,
 	).Replace(string(example))
 	path := filepath.Join(folder, "pgbouncer.ini")
-	require.NoError(t, os.WriteFile(path, []byte(settings), 0o600))
+	require.NoError(t, os.WriteFile(path, []byte(settings+more), 0o600))
 
 	args := []string{path}
 	if os.Geteuid() == 0 { // it refuses to run as root, and reads its files before it changes its user

@@ -30,9 +30,11 @@ type Restored struct {
 // empty. jobs connections restore tables and indexes concurrently; 0 means 1. With one connection the restore
 // is one transaction. The login becomes the owner of everything, except for what belongs to service_role.
 //
-// Privileges are those of the migrations afterwards, unless migrations are missing: then Migrate corrects them.
+// Privileges are those of the migrations afterwards, unless migrations are missing: then Migrate corrects
+// them.
 //
-// Its errors are ErrNotEmpty, a *db.WideningsError, and those of pg_restore. A database that Restore created is dropped if it fails.
+// Its errors are ErrNotEmpty, a *db.WideningsError, and those of pg_restore. A database that Restore created is
+// dropped if it fails.
 func Restore(ctx context.Context, tools Tools, path, url string, jobs int) (r Restored, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return r, err
@@ -188,7 +190,7 @@ func ensureDatabase(ctx context.Context, url string) (created bool, err error) {
 		if err != nil {
 			return err
 		}
-		// Until migrate admits the logins, only the owner may connect: those of other databases could read the rows.
+		// Until the logins are admitted, only the owner may connect: those of other databases could read the rows.
 		_, err = conn.Exec(ctx, "revoke connect on database "+name+" from public")
 		return err
 	})
