@@ -162,7 +162,6 @@ func causeOfState(pg *pgconn.PgError) cause {
 // causeOfLogin returns the cause of an error that ends a connection before its first statement; empty if it
 // is another.
 func causeOfLogin(pg *pgconn.PgError) cause {
-	isFatal := pg.SeverityUnlocalized == "FATAL"
 	switch {
 	case pg.Code == "28000" && strings.Contains(pg.Message, "no encryption"):
 		return cause{"it requires TLS, or admits neither this machine nor this login",
@@ -170,20 +169,25 @@ func causeOfLogin(pg *pgconn.PgError) cause {
 	case pg.Code == "28000":
 		return cause{"it does not admit the login from here",
 			"check that the login exists and may log in, and pg_hba.conf or the provider's list of networks"}
-	case pg.Code == "42704" && isFatal:
+	case pg.Code == "42704" && isFatal(pg):
 		return cause{"DATABASE_URL has a parameter that neither we nor PostgreSQL know: " + firstQuoted(pg.Message),
 			"remove it"}
-	case pg.Code == "22023" && isFatal:
+	case pg.Code == "22023" && isFatal(pg):
 		return cause{"DATABASE_URL has a parameter with a value that PostgreSQL refuses: " + firstQuoted(pg.Message),
 			"correct or remove it"}
 	case pg.Code == "22023": // set role: role "authenticator" does not exist
 		return cause{"it is not migrated", "run: research migrate"}
-	case pg.Code == "42601" && isFatal:
+	case pg.Code == "42601" && isFatal(pg):
 		return cause{"it refuses the parameter options of DATABASE_URL",
 			"write options=-c%20name%3Dvalue, or remove it; options=endpoint is for the provider that gave it"}
-	case pg.Code == "42501" && isFatal:
+	case pg.Code == "42501" && isFatal(pg):
 		return cause{"the login may not connect to this database",
 			"log in as its owner, or let the owner run: research migrate"}
 	}
 	return cause{}
+}
+
+// isFatal reports whether an error ended its connection. Some poolers send only one of the two.
+func isFatal(pg *pgconn.PgError) bool {
+	return pg.SeverityUnlocalized == "FATAL" || pg.Severity == "FATAL"
 }

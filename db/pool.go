@@ -83,6 +83,7 @@ func Open(ctx context.Context, cfg Config) (*Store, error) {
 	}
 	pc.ConnConfig.RuntimeParams["application_name"] = name
 	pc.ConnConfig.BuildContextWatcherHandler = newCanceler
+	pc.ConnConfig.OnPgError = keepsConnection
 	pc.PrepareConn = isReusable
 	pc.AfterConnect = newSession(cfg.Roles.Login)
 	if cfg.DirectURL != "" {

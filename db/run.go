@@ -154,8 +154,7 @@ func runError(err error) error {
 		return translate(err)
 	}
 	switch class := pg.Code[:2]; {
-	case pg.Code == "57014", pg.Code == "53400", // limits of the statement's own
-		pg.Routine == "exec_stmt_raise":
+	case pg.Code == "57014", pg.Code == "53400", pg.Routine == raised: // 53400 is a limit of the statement's own
 		return err
 	case slices.Contains([]string{"57", "08", "53"}, class), slices.Contains(statesOfPoolers, pg.Code):
 		return translate(err)
@@ -165,3 +164,13 @@ func runError(err error) error {
 
 // statesOfPoolers are those of a session in which somebody else prepared statements, or nobody did.
 var statesOfPoolers = []string{"26000", "34000", "42P05"}
+
+// raised is the routine of the server whose errors a function raises.
+const raised = "exec_stmt_raise"
+
+// keepsConnection reports whether a connection can be used after an error. The statements that it has prepared
+// are not those that we know of once a pooler has mixed them up: each later use would fail as well.
+func keepsConnection(_ *pgconn.PgConn, pg *pgconn.PgError) bool {
+	isLost := (pg.Code == "08P01" || slices.Contains(statesOfPoolers, pg.Code)) && pg.Routine != raised
+	return !isLost && !isFatal(pg)
+}

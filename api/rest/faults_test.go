@@ -110,6 +110,57 @@ func TestVictimsOfDeadlocksAreRunAgain(t *testing.T) {
 		"three attempts each")
 }
 
+// A pooler that lends connections for one transaction loses prepared statements, or gives those of another
+// client. That is no fault of a request.
+func TestPreparedStatementsThatAPoolerLost(t *testing.T) {
+	t.Parallel()
+	for state, lose := range map[string]string{
+		"26000": `execute 'deallocate all';`,
+		"42P05": `
+			for i in 1..99 loop
+				begin
+					execute format('prepare research_%s as select 1', i);
+				exception when duplicate_prepared_statement then null;
+				end;
+			end loop;`,
+		"08P01": `
+			for name in select p.name from pg_prepared_statements p loop
+				execute format('deallocate %I', name);
+				execute format('prepare %I as select 1', name);
+			end loop;`,
+	} {
+		t.Run(state, func(t *testing.T) {
+			t.Parallel()
+			e := begin(t, library(t), func(_ *rest.Config, d *dbtest.DB) {
+				d.Exec(t, `
+					create function library.lose() returns int language plpgsql security definer as $$
+					declare name text;
+					begin
+						`+lose+`
+						return 1;
+					end $$;
+					grant execute on function library.lose() to authenticated`)
+			})
+			user := e.as(t, e.Owner)
+			losses, faults := 0, 0
+			for range 3 * poolSize {
+				for _, a := range []answer{user.do(http.MethodPost, "/rpc/lose", `{}`), user.get("/books")} {
+					switch {
+					case a.status != http.StatusOK:
+						require.Equal(t, http.StatusServiceUnavailable, a.status, "%s", a.body)
+						require.Equal(t, "PGRST001", a.code())
+						faults++
+					case a.body == "1":
+						losses++
+					}
+				}
+			}
+			require.NotZero(t, faults)
+			require.LessOrEqual(t, faults, losses, "a connection is not used again after its first fault")
+		})
+	}
+}
+
 // An expired token is rejected even if it is in use and was valid a moment ago.
 func TestExpiredTokenInUse(t *testing.T) {
 	t.Parallel()
