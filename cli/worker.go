@@ -55,11 +55,10 @@ func work(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *s
 		return err
 	}
 	defer temporal.Close()
-	runs := temporalclient.New(temporal, cfg.Temporal.Timeout)
 	ready := api.Ready(api.Readiness{
 		Needs: api.Checks{
 			"postgres": store.Ping,
-			"temporal": func(ctx context.Context) error { return runs.Usable(ctx, cfg.Temporal.Namespace) },
+			"temporal": temporalclient.New(temporal, cfg.Temporal.Timeout).Ready,
 		},
 		Stopping: ctx.Done(), Log: log,
 	})

@@ -73,8 +73,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	ready := api.Ready(api.Readiness{
 		Needs: api.Checks{"postgres": d.Pools.Probes.Ping, "schema": data.Ready},
 		Uses: api.Checks{ // sign-in, reads and exports do without Temporal, and reads without writes
-			"temporal": func(ctx context.Context) error { return temporal.Usable(ctx, cfg.Temporal.Namespace) },
-			"writes":   d.Pools.Probes.CheckWrites,
+			"temporal": temporal.Ready, "writes": d.Pools.Probes.CheckWrites,
 		},
 		Stopping: stopping, Log: d.Log,
 	})

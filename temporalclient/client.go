@@ -10,13 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync/atomic"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
-	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
-	"google.golang.org/grpc/codes"
 )
 
 // ErrUnavailable means that Temporal cannot be reached. Nothing was started.
@@ -29,22 +25,6 @@ func (unavailable) Error() string { return "temporal unavailable" }
 // Unavailable marks the error as caused by an unreachable dependency.
 func (unavailable) Unavailable() bool { return true }
 
-// ErrRefused means that Temporal refuses the key, or what this program does with it. It wraps ErrUnavailable,
-// and only an operator can help.
-var ErrRefused error = refused{}
-
-type refused struct{}
-
-func (refused) Error() string { return "temporal denies access" }
-
-func (refused) Unwrap() error { return ErrUnavailable }
-
-// NeedsOperator marks the error as one that a retry does not mend.
-func (refused) NeedsOperator() bool { return true }
-
-// State names the state of Temporal in the answer to a probe.
-func (refused) State() string { return "denied" }
-
 // ErrNotRunning means that there is no run to cancel.
 var ErrNotRunning = errors.New("no run")
 
@@ -55,7 +35,6 @@ const requestTimeout = 5 * time.Second
 type Client struct {
 	temporal client.Client
 	breaker  *breaker
-	refused  atomic.Int64    // when Temporal refused to start the last parse, in Unix seconds; 0 means never
 	guard    *namespaceGuard // nil means that any namespace is accepted
 
 	publicURL string // of the page, for links in Temporal's UI; empty without a guard
@@ -91,29 +70,6 @@ func (c *Client) Ready(ctx context.Context) error {
 	}
 	return nil
 }
-
-// Usable returns nil if Temporal responds, accepts the key and has the namespace, and the last parse that was
-// requested could be started. Its errors are ErrUnavailable, ErrRefused and ErrNoNamespace.
-func (c *Client) Usable(ctx context.Context, namespace string) error {
-	if err := c.Ready(ctx); err != nil {
-		return err
-	}
-	_, err := c.temporal.WorkflowService().DescribeNamespace(ctx,
-		&workflowservice.DescribeNamespaceRequest{Namespace: namespace})
-	var missing *serviceerror.NamespaceNotFound
-	switch code := serviceerror.ToStatus(err).Code(); {
-	case errors.As(err, &missing):
-		return ErrNoNamespace
-	case code == codes.Unauthenticated, code == codes.Unavailable:
-		return unreachable("describe the namespace", err)
-	case time.Since(time.Unix(c.refused.Load(), 0)) < refusalAge:
-		return fmt.Errorf("start a parse: %w", ErrRefused)
-	}
-	return nil // who may not describe the namespace may still use it
-}
-
-// refusalAge is how long a refused parse counts: nobody may ask for another one that would be started.
-const refusalAge = 10 * time.Minute
 
 // Available returns nil if Temporal responds and the namespace belongs to the database. Call it before
 // writing data that is useless without a workflow. Its errors are ErrUnavailable, ErrWrongNamespace and those
@@ -151,26 +107,13 @@ func (c *Client) execute(
 	return run, err
 }
 
-// unreachable wraps ErrUnavailable with the failed operation and the kind of the cause: ErrRefused if Temporal
-// does not let this program do it.
+// unreachable wraps ErrUnavailable with the failed operation and the kind of the cause.
 func unreachable(doing string, cause error) error {
-	if isRefusal(cause) {
-		return fmt.Errorf("%s: %w: %s", doing, ErrRefused, kindOf(cause))
-	}
 	return fmt.Errorf("%s: %w: %s", doing, ErrUnavailable, kindOf(cause))
 }
 
-// isRefusal reports whether Temporal refuses a call: the key, or what the key may do.
-func isRefusal(err error) bool {
-	code := serviceerror.ToStatus(err).Code()
-	return err != nil && (code == codes.PermissionDenied || code == codes.Unauthenticated)
-}
-
-// kindOf names the code of gRPC, or else the type of an error. The text of a gRPC error may contain addresses.
+// kindOf names the type of an error. The text of a gRPC error may contain addresses.
 func kindOf(err error) string {
-	if code := serviceerror.ToStatus(err).Code(); code != codes.Unknown {
-		return code.String()
-	}
 	name := fmt.Sprintf("%T", err)
 	return name[strings.LastIndex(name, ".")+1:]
 }

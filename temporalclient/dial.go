@@ -69,10 +69,6 @@ func Dial(s Settings) (client.Client, error) {
 	options.ConnectionOptions.GrpcCompression = &client.GrpcCompressionNone{}
 	options.ConnectionOptions.DialOptions = append(options.ConnectionOptions.DialOptions,
 		grpc.WithChainUnaryInterceptor(watchConnection(s.Log)))
-	if s.Worker {
-		options.ConnectionOptions.DialOptions = append(options.ConnectionOptions.DialOptions,
-			grpc.WithChainUnaryInterceptor(doWithoutDescription))
-	}
 	if s.Keys != nil {
 		var codec converter.PayloadCodec = s.Keys
 		if s.Worker {

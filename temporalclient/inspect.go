@@ -3,6 +3,7 @@ package temporalclient
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	commonpb "go.temporal.io/api/common/v1"
 	deploymentpb "go.temporal.io/api/deployment/v1"
@@ -15,15 +16,13 @@ import (
 	"research/workflows"
 )
 
-// ErrNoNamespace means that the namespace does not exist.
-var ErrNoNamespace error = noNamespace{}
-
-type noNamespace struct{}
-
-func (noNamespace) Error() string { return "temporal has no such namespace" }
-
-// State names the state of Temporal in the answer to a probe.
-func (noNamespace) State() string { return "no_namespace" }
+// Errors of Inspect, in addition to ErrUnavailable.
+var (
+	// ErrRefused means that Temporal denies access.
+	ErrRefused = errors.New("temporal denies access")
+	// ErrNoNamespace means that the namespace does not exist.
+	ErrNoNamespace = errors.New("no such namespace")
+)
 
 // An Inspection is the state of a namespace, for operators.
 type Inspection struct {
@@ -151,8 +150,12 @@ func tryDecode(p *commonpb.Payload, keys *Keyring) error {
 
 func inspectError(err error) error {
 	var missing *serviceerror.NamespaceNotFound
-	if errors.As(err, &missing) {
+	var denied *serviceerror.PermissionDenied
+	switch {
+	case errors.As(err, &missing):
 		return ErrNoNamespace
+	case errors.As(err, &denied):
+		return fmt.Errorf("%w: %s", ErrRefused, kindOf(err))
 	}
 	return unreachable("inspect the namespace", err)
 }

@@ -2,6 +2,7 @@ package temporalclient
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -9,7 +10,6 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
-	"google.golang.org/grpc/codes"
 )
 
 // ErrWrongNamespace means that the namespace does not belong to the database: TEMPORAL_NAMESPACE is wrong, or
@@ -87,9 +87,9 @@ func namespaceID(ctx context.Context, c client.Client, namespace string) (string
 	defer cancel()
 	described, err := c.WorkflowService().DescribeNamespace(ctx,
 		&workflowservice.DescribeNamespaceRequest{Namespace: namespace})
-	code := serviceerror.ToStatus(err).Code()
+	var denied *serviceerror.PermissionDenied
 	switch {
-	case code == codes.PermissionDenied, code == codes.Unimplemented:
+	case errors.As(err, &denied):
 		return "", nil
 	case err != nil:
 		return "", unreachable("describe the namespace", err)

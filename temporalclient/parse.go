@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,7 +13,6 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
-	"google.golang.org/grpc/codes"
 
 	"research/activities"
 	"research/workflows"
@@ -67,7 +65,7 @@ func (c *Client) startParse(
 	if err := c.CheckNamespace(ctx); err != nil {
 		return Run{}, err
 	}
-	options := client.StartWorkflowOptions{
+	run, err := c.execute(ctx, requestTimeout, client.StartWorkflowOptions{
 		ID:                       workflows.ParseWorkflowID(r.ImportID),
 		TaskQueue:                workflows.QueueControl,
 		WorkflowIDConflictPolicy: conflict,
@@ -79,28 +77,17 @@ func (c *Client) startParse(
 			workflows.WorkspaceAttribute.ValueSet(r.WorkspaceID.String()),
 			workflows.ProjectAttribute.ValueSet(r.ProjectID.String()),
 			workflows.ImportAttribute.ValueSet(r.ImportID.String()),
-			// If one is not registered, the request fails here, and not the end of the run.
+			// If it is not registered, the request fails here, and not the end of the run.
 			workflows.UnreadRangesAttribute.ValueSet(0),
-			workflows.ErrorCodeAttribute.ValueSet(""),
 		),
 		StaticSummary: "Parse import " + r.ImportID.String(),
 		StaticDetails: fmt.Sprintf("[Show the import on the page](%s/imports/%s)", c.publicURL, r.ImportID),
 		// Tasks of this workflow and of its activities are dispatched fairly among workspaces. A server without
 		// fairness ignores the key.
 		Priority: temporal.Priority{FairnessKey: r.WorkspaceID.String()},
-	}
-	input := workflows.ParseTranscriptInput{
+	}, workflows.ParseTranscript, workflows.ParseTranscriptInput{
 		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID}, CheckSpeakers: r.CheckSpeakers,
-	}
-	run, err := c.execute(ctx, requestTimeout, options, workflows.ParseTranscript, input)
-	if isUnregistered(err) { // they are for operators who search, and the parse does without them
-		options.TypedSearchAttributes = temporal.SearchAttributes{}
-		run, err = c.execute(ctx, requestTimeout, options, workflows.ParseTranscript, input)
-	}
-	c.refused.Store(0)
-	if serviceerror.ToStatus(err).Code() == codes.PermissionDenied {
-		c.refused.Store(time.Now().Unix())
-	}
+	})
 	var open *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &open) {
 		return Run{}, activities.ErrRunOpen
@@ -109,12 +96,6 @@ func (c *Client) startParse(
 		return Run{}, unreachable(fmt.Sprintf("start the parse of import %s", r.ImportID), err)
 	}
 	return Run{run.GetID(), run.GetRunID()}, nil
-}
-
-// isUnregistered reports whether Temporal rejects a run for a search attribute that the namespace lacks.
-func isUnregistered(err error) bool {
-	var invalid *serviceerror.InvalidArgument
-	return errors.As(err, &invalid) && strings.Contains(strings.ToLower(invalid.Error()), "search attribute")
 }
 
 // DescribeParse returns the latest run of an import's workflow. Its errors are activities.ErrNoRun and

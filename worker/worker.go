@@ -181,7 +181,7 @@ func versionOf(cfg config.Worker) string {
 // startWhenReachable starts a worker, and retries until Temporal is reachable. It returns false if the
 // context ends first.
 func startWhenReachable(ctx context.Context, w worker.Worker, log *slog.Logger) bool {
-	failures := outage.New(log, "worker not started yet")
+	failures := outage.New(log, "temporal not reachable yet")
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
 		err := w.Start()
 		failures.Report(err)

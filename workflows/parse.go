@@ -210,12 +210,8 @@ func endParse(ctx workflow.Context, in ParseTranscriptInput, cause error) (Parse
 	return ParseTranscriptResult{}, parseError("the import did not become parsed", code, cause, end)
 }
 
-// publishEnd writes the end of an import into the search attributes of its run. A run that began without them
-// is in a namespace that lacks them.
+// publishEnd writes the end of an import into the search attributes of its run.
 func publishEnd(ctx workflow.Context, end activities.ParseEnd) error {
-	if _, registered := workflow.GetTypedSearchAttributes(ctx).GetInt64(UnreadRangesAttribute); !registered {
-		return nil
-	}
 	updates := []temporal.SearchAttributeUpdate{UnreadRangesAttribute.ValueSet(int64(end.Unread))}
 	if end.ErrorCode != "" {
 		updates = append(updates, ErrorCodeAttribute.ValueSet(string(end.ErrorCode)))

@@ -61,11 +61,6 @@ var transient = []struct {
 		Message: "For now everything can be read and nothing changed: the database is read-only. The operator has " +
 			"to act; nothing was changed.",
 	}},
-	{func(_ *http.Request, err error) bool { return needsOperator(err) }, Error{
-		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: time.Minute,
-		Message: "A service that this one depends on denies it access. Nothing was changed; the operator has to act, " +
-			"and `research doctor` says how.",
-	}},
 	{func(_ *http.Request, err error) bool { return IsUnavailable(err) }, Error{
 		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: retryAfter,
 		Message: "The service is busy, or a service that it depends on cannot be reached. Nothing was changed; " +
@@ -96,13 +91,6 @@ func IsUnavailable(err error) bool {
 func isReadOnly(err error) bool {
 	var readOnly interface{ ReadOnly() bool }
 	return errors.As(err, &readOnly) && readOnly.ReadOnly()
-}
-
-// needsOperator reports whether a dependency refuses what only an operator can permit: an error in the chain has
-// the method NeedsOperator() bool, and it returns true.
-func needsOperator(err error) bool {
-	var needs interface{ NeedsOperator() bool }
-	return errors.As(err, &needs) && needs.NeedsOperator()
 }
 
 func isClientGone(r *http.Request, err error) bool {
