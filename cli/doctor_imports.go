@@ -53,11 +53,11 @@ func (d *doctor) reportStuck(reason string, imports int, first uuid.UUID) {
 	var found, do string
 	switch reason {
 	case activities.WaitsForOperator:
-		found, do = "paused by an operator", "research explain import "+first.String()+
-			" names the activity: temporal activity unpause"
+		found, do = "paused by an operator", "see which step, and the command that ends it: research explain import "+
+			first.String()
 	case activities.WaitsForVersion:
 		found, do = "on a worker version without workers", "start `research worker` of that version, or move "+
-			"its run to the current one: "+moveRun(workflows.ParseWorkflowID(first))
+			"its run to the current one: "+d.advise(moveRun(workflows.ParseWorkflowID(first))...)
 	default:
 		found, do = "with a workflow that the workers cannot execute",
 			"roll back the workers' deploy, or deploy a correction: the runs then continue by themselves"

@@ -91,7 +91,7 @@ func TestDoctorNamesATemporalThatDoesNotAnswer(t *testing.T) {
 	}
 	d.checkTemporal(t.Context())
 	require.Equal(t, stateFail, d.findings[0].State)
-	require.Equal(t, "unavailable: 127.0.0.1:1 does not answer as Temporal", d.findings[0].Found)
+	require.Equal(t, "unavailable: nothing listens at its address", d.findings[0].Found)
 }
 
 func TestDoctorNamesWhatIsMissingInTheSchema(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	enumspb "go.temporal.io/api/enums/v1"
 
 	"research/activities"
+	"research/config"
 	"research/db"
 	"research/outcome"
 	"research/temporalclient"
@@ -99,13 +100,14 @@ func TestVerdictOfAnOpenImport(t *testing.T) {
 				}},
 			}}, "paused",
 			"Attempts of ReadChunk are stopped: it is paused by ada 1m0s ago.",
-			"temporal activity unpause --workflow-id import-1 --activity-id 11",
+			"temporal activity unpause --workflow-id import-1 --activity-id 11 --address host:7233 --namespace default",
 		},
 		"a version without workers": {
 			explanation{history: stuck(activities.ParseRun{Version: "research:v1", Running: 1})}, "",
 			"Its run is pinned to the worker version research:v1, of which no worker runs.",
 			"start `research worker` of that version, or move the run to the current one: temporal workflow " +
-				"update-options --workflow-id import-1 --versioning-override-behavior auto_upgrade",
+				"update-options --workflow-id import-1 --versioning-override-behavior auto_upgrade --address host:7233 " +
+				"--namespace default",
 		},
 		"a bad deploy": {
 			explanation{history: stuck(activities.ParseRun{TaskAttempts: 9})}, "workflow_task_failing",
@@ -143,6 +145,7 @@ func TestVerdictOfAnOpenImport(t *testing.T) {
 			t.Parallel()
 			e := c.explanation
 			e.at, e.imports.Status = at, outcome.StatusParsing
+			e.temporal = config.Temporal{Address: "host:7233", Namespace: "default"}
 			if e.workers == nil {
 				e.workers = activities.RunningVersions{"": 1}
 			}

@@ -106,7 +106,7 @@ func (e *explanation) verdictOfRun() verdict {
 	case activities.WaitsForVersion:
 		return verdict{fmt.Sprintf("Its run is pinned to the worker version %s, of which no worker runs%s.",
 			h.Version, e.waitsSince()),
-			"start `research worker` of that version, or move the run to the current one: " + moveRun(h.WorkflowID)}
+			"start `research worker` of that version, or move the run to the current one: " + temporalAdvice(e.temporal, moveRun(h.WorkflowID)...)}
 	case activities.WaitsForDeploy:
 		return verdict{fmt.Sprintf("The workers cannot execute its workflow: its task has failed %d times%s.",
 			h.TaskAttempts-1, e.waitsSince()),
@@ -115,7 +115,7 @@ func (e *explanation) verdictOfRun() verdict {
 	for _, p := range h.Pending {
 		if p.Paused {
 			return verdict{fmt.Sprintf("Attempts of %s are stopped: it is %s.", p.Name, e.pausedBy(p)),
-				"temporal activity unpause --workflow-id " + h.WorkflowID + " --activity-id " + p.ID}
+				temporalAdvice(e.temporal, "activity", "unpause", "--workflow-id", h.WorkflowID, "--activity-id", p.ID)}
 		}
 	}
 	for _, p := range h.Pending {
@@ -126,10 +126,10 @@ func (e *explanation) verdictOfRun() verdict {
 	return verdict{"Its run is open, and a worker is about to take its next task.", ""}
 }
 
-// moveRun is the command that moves a run to the current worker version.
-func moveRun(workflowID string) string {
-	return "temporal workflow update-options --workflow-id " + workflowID +
-		" --versioning-override-behavior auto_upgrade"
+// moveRun are the arguments of Temporal's CLI that move a run to the current worker version.
+func moveRun(workflowID string) []string {
+	return []string{"workflow", "update-options", "--workflow-id", workflowID,
+		"--versioning-override-behavior", "auto_upgrade"}
 }
 
 // waitsSince says since when an import waits for what its waiting_reason says, if that is known.

@@ -28,6 +28,7 @@ type explanation struct {
 
 	history     temporalclient.ParseHistory
 	temporalErr error // why Temporal could not be asked; activities.ErrNoRun for no run
+	temporal    config.Temporal
 }
 
 func explainImport(ctx context.Context, cfg config.Config, id uuid.UUID) (*explanation, error) {
@@ -36,7 +37,7 @@ func explainImport(ctx context.Context, cfg config.Config, id uuid.UUID) (*expla
 		return nil, err
 	}
 	defer store.Close()
-	e := &explanation{at: time.Now()}
+	e := &explanation{at: time.Now(), temporal: cfg.Temporal}
 	err = store.AsService(ctx, func(q *db.Queries) (err error) {
 		if e.imports, err = q.ExplainImport(ctx, id); err != nil {
 			return err

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 
@@ -47,9 +46,6 @@ within seconds; they can be parsed again.`,
 			id, err := temporalclient.New(c, cfg.Temporal.Timeout).NamespaceID(ctx, cfg.Temporal.Namespace)
 			if err != nil {
 				return err
-			}
-			if id == "" {
-				return errors.New("temporal does not permit describing the namespace")
 			}
 			if err := store.AdoptNamespace(ctx, id); err != nil {
 				return err

@@ -58,7 +58,8 @@ func work(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *s
 	ready := api.Ready(api.Readiness{
 		Needs: api.Checks{
 			"postgres": store.Ping,
-			"temporal": temporalclient.New(temporal, cfg.Temporal.Timeout).Ready,
+			"temporal": temporalclient.NewGuarded(temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace, store,
+				cfg.HTTP.PublicURL).Ready,
 		},
 		Stopping: ctx.Done(), Log: log,
 	})

@@ -141,7 +141,7 @@ func TestTemporalFallsSilent(t *testing.T) {
 	status, ready := s.get(t, "/readyz", "")
 	require.Equal(t, http.StatusOK, status, "everything else works")
 	require.Equal(t, map[string]any{
-		"status": "degraded", "postgres": "ok", "schema": "ok", "temporal": "unavailable",
+		"status": "degraded", "postgres": "ok", "schema": "ok", "temporal": "unavailable", "writes": "ok",
 	}, ready)
 	require.Equal(t, before, left())
 

@@ -11,7 +11,8 @@ import (
 	"research/temporalclient"
 )
 
-// prepareTemporal registers the search attributes, without which Temporal rejects a parse, and the schedules.
+// prepareTemporal registers the search attributes, without which operators cannot search for runs, and the
+// schedules.
 func prepareTemporal(ctx context.Context, c *temporalclient.Client, cfg config.Config) error {
 	return errors.Join(
 		c.EnsureSearchAttributes(ctx, cfg.Temporal.Namespace),
@@ -22,8 +23,8 @@ func prepareTemporal(ctx context.Context, c *temporalclient.Client, cfg config.C
 const (
 	// prepareInterval is how often missing and changed schedules are restored.
 	prepareInterval = time.Minute
-	// prepareWait is how long the start of the server waits for the first attempt, so that no parse is rejected
-	// for a missing search attribute. A Temporal that does not respond holds up nothing else.
+	// prepareWait is how long the start of the server waits for the first attempt, so that no parse is started
+	// without search attributes. A Temporal that does not respond holds up nothing else.
 	prepareWait = 2 * time.Second
 )
 

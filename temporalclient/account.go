@@ -34,7 +34,7 @@ func (c *Client) startMail(ctx context.Context, id string, workflow, input any) 
 		StaticSummary:            workflows.AccountMailSummary,
 	}, workflow, input)
 	if err != nil {
-		return unreachable("start "+id, err)
+		return Failure("start "+id, err)
 	}
 	return nil
 }

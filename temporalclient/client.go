@@ -45,6 +45,9 @@ type Client struct {
 func New(c client.Client, timeout time.Duration) *Client {
 	probe := func(ctx context.Context) error {
 		_, err := c.CheckHealth(ctx, &client.CheckHealthRequest{})
+		if isRefusal(codeOf(err)) { // an answer: gateways may not forward health checks
+			return nil
+		}
 		return err
 	}
 	// A request waits for half of the timeout, and then probes.
@@ -58,27 +61,39 @@ func NewGuarded(
 	c client.Client, timeout time.Duration, namespace string, home Home, publicURL string,
 ) *Client {
 	guarded := New(c, timeout)
-	guarded.guard = &namespaceGuard{temporal: c, namespace: namespace, home: home}
+	guarded.guard = newNamespaceGuard(c, namespace, home)
 	guarded.publicURL = publicURL
 	return guarded
 }
 
-// Ready returns nil if Temporal responds. Its error is ErrUnavailable.
+// Ready returns nil if Temporal responds and, for a guarded client, the namespace may be used. Its errors are
+// ErrUnavailable, a *RefusedError and ErrWrongNamespace.
 func (c *Client) Ready(ctx context.Context) error {
+	if err := c.responds(ctx); err != nil || c.guard == nil {
+		return err
+	}
+	err := c.guard.check(ctx)
+	if errors.As(err, new(*RefusedError)) || errors.Is(err, ErrWrongNamespace) {
+		return err
+	}
+	return nil // that the database fails is said elsewhere
+}
+
+func (c *Client) responds(ctx context.Context) error {
 	if err := c.breaker.check(ctx); err != nil {
-		return unreachable("check the health of temporal", err)
+		return Failure("check the health of temporal", err)
 	}
 	return nil
 }
 
 // Available returns nil if Temporal responds and the namespace belongs to the database. Call it before
-// writing data that is useless without a workflow. Its errors are ErrUnavailable, ErrWrongNamespace and those
-// of the database.
+// writing data that is useless without a workflow. Its errors are ErrUnavailable, a *RefusedError,
+// ErrWrongNamespace and those of the database.
 func (c *Client) Available(ctx context.Context) error {
 	if err := c.breaker.admit(ctx); err != nil {
-		return unreachable("check that temporal is available", err)
+		return Failure("check that temporal is available", err)
 	}
-	if err := c.Ready(ctx); err != nil {
+	if err := c.responds(ctx); err != nil {
 		return err
 	}
 	return c.CheckNamespace(ctx)
@@ -105,11 +120,6 @@ func (c *Client) execute(
 		return err
 	})
 	return run, err
-}
-
-// unreachable wraps ErrUnavailable with the failed operation and the kind of the cause.
-func unreachable(doing string, cause error) error {
-	return fmt.Errorf("%s: %w: %s", doing, ErrUnavailable, kindOf(cause))
 }
 
 // kindOf names the type of an error. The text of a gRPC error may contain addresses.

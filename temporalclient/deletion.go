@@ -24,7 +24,7 @@ func (c *Client) StartDeletion(ctx context.Context) error {
 		StaticSummary:            workflows.DeleteDataSummary,
 	}, workflows.DeleteData, workflows.DeleteDataInput{})
 	if err != nil {
-		return unreachable("start the deletion", err)
+		return Failure("start the deletion", err)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (c *Client) SendDigestPreview(ctx context.Context, user uuid.UUID, frequenc
 	case errors.As(err, &started):
 		return ErrPreviewSent
 	case err != nil:
-		return unreachable("start the preview of a digest", err)
+		return Failure("start the preview of a digest", err)
 	}
 	return nil
 }

@@ -49,7 +49,7 @@ func (c *Client) SendDigests(ctx context.Context, frequency string) (DigestRun, 
 		StaticSummary:            "Send the " + frequency + " digests that are due",
 	}, workflows.PlanDigests, workflows.PlanDigestsInput{Frequency: frequency, Everyone: true, Seen: seen})
 	if err != nil {
-		return DigestRun{}, unreachable("start the digests", err)
+		return DigestRun{}, Failure("start the digests", err)
 	}
 	return DigestRun{Run: Run{run.GetID(), run.GetRunID()}, run: run}, nil
 }
@@ -76,7 +76,7 @@ func (c *Client) DeliverDigests(ctx context.Context, seen activities.DigestMark)
 		return err
 	})
 	if err != nil {
-		return unreachable("start the delivery of digests", err)
+		return Failure("start the delivery of digests", err)
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (c *Client) requestLastSeen(ctx context.Context) (seen activities.DigestMar
 		return err
 	})
 	if err != nil {
-		return seen, unreachable("find the last run of the schedules", err)
+		return seen, Failure("find the last run of the schedules", err)
 	}
 	return seen, nil
 }
@@ -157,7 +157,7 @@ func (r DigestRun) Wait(ctx context.Context) (workflows.PlanDigestsResult, error
 	case errors.As(err, &failed), errors.As(err, &notFound):
 		return result, fmt.Errorf("%w: %s", ErrDigests, errorType(err))
 	}
-	return result, unreachable("wait for the digests", err)
+	return result, Failure("wait for the digests", err)
 }
 
 // errorType returns the type of the application error that a run ended with.

@@ -63,7 +63,7 @@ func (c *Client) ReadParse(ctx context.Context, importID uuid.UUID) (ParseHistor
 		return h, activities.ErrNoRun
 	}
 	if err != nil {
-		return h, unreachable(fmt.Sprintf("describe the parse of import %s", importID), err)
+		return h, Failure(fmt.Sprintf("describe the parse of import %s", importID), err)
 	}
 	h.ParseRun = describedRun(described)
 	task := described.GetPendingWorkflowTask()
@@ -79,7 +79,7 @@ func (c *Client) ReadParse(ctx context.Context, importID uuid.UUID) (ParseHistor
 	for events.HasNext() {
 		event, err := events.Next()
 		if err != nil {
-			return h, unreachable(fmt.Sprintf("read the history of import %s", importID), err)
+			return h, Failure(fmt.Sprintf("read the history of import %s", importID), err)
 		}
 		if what := describeEvent(event, names); what != "" {
 			h.Events = append(h.Events, HistoryEvent{event.GetEventTime().AsTime(), what})

@@ -3,7 +3,6 @@ package temporalclient
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	commonpb "go.temporal.io/api/common/v1"
 	deploymentpb "go.temporal.io/api/deployment/v1"
@@ -16,15 +15,8 @@ import (
 	"research/workflows"
 )
 
-// Errors of Inspect, in addition to ErrUnavailable.
-var (
-	// ErrRefused means that Temporal denies access.
-	ErrRefused = errors.New("temporal denies access")
-	// ErrNoNamespace means that the namespace does not exist.
-	ErrNoNamespace = errors.New("no such namespace")
-)
-
-// An Inspection is the state of a namespace, for operators.
+// An Inspection is the state of a namespace, for operators. What Temporal refuses to say is not in it; Rights
+// says which.
 type Inspection struct {
 	MissingAttributes []temporal.SearchAttributeKey // that are not registered
 	MissingSchedules  []string                      // ids
@@ -33,35 +25,34 @@ type Inspection struct {
 	Current string
 	// Undecodable is the error of decoding the payloads of recent runs. It is nil if there are none.
 	Undecodable error
+
+	// Knows says which of the above Temporal told.
+	Knows struct{ Attributes, Schedules, Current, Payloads bool }
 }
 
-// Inspect describes the namespace and changes nothing. Its errors are ErrUnavailable, ErrRefused and
-// ErrNoNamespace.
+// Inspect describes the namespace and changes nothing. Its error is ErrUnavailable.
 //
 // It does not use Client.request, because a command calls it once and must see the error of the server, not
 // that of the breaker.
 func (c *Client) Inspect(
 	ctx context.Context, namespace string, keys *Keyring, schedules ...Schedule,
-) (Inspection, error) {
-	var i Inspection
-	_, err := c.temporal.WorkflowService().DescribeNamespace(ctx,
-		&workflowservice.DescribeNamespaceRequest{Namespace: namespace})
-	if err != nil {
-		return i, inspectError(err)
+) (i Inspection, err error) {
+	// known reports whether a part is known, and keeps the first error but those of rights.
+	known := func(partErr error) bool {
+		if partErr != nil && !isRefusal(codeOf(partErr)) && err == nil {
+			err = Failure("inspect the namespace", partErr)
+		}
+		return partErr == nil
 	}
-	if i.MissingAttributes, err = c.missingSearchAttributes(ctx, namespace); err != nil {
-		return i, inspectError(err)
-	}
-	if err := c.inspectSchedules(ctx, namespace, schedules, &i); err != nil {
-		return i, inspectError(err)
-	}
-	if i.Current, err = c.currentVersion(ctx, namespace); err != nil {
-		return i, inspectError(err)
-	}
-	if i.Undecodable, err = c.decodeRecentRuns(ctx, namespace, keys); err != nil {
-		return i, inspectError(err)
-	}
-	return i, nil
+	var partErr error
+	i.MissingAttributes, partErr = c.missingSearchAttributes(ctx, namespace)
+	i.Knows.Attributes = known(partErr)
+	i.Knows.Schedules = known(c.inspectSchedules(ctx, namespace, schedules, &i))
+	i.Current, partErr = c.currentVersion(ctx, namespace)
+	i.Knows.Current = known(partErr)
+	i.Undecodable, partErr = c.decodeRecentRuns(ctx, namespace, keys)
+	i.Knows.Payloads = known(partErr)
+	return i, err
 }
 
 func (c *Client) inspectSchedules(
@@ -146,16 +137,4 @@ func tryDecode(p *commonpb.Payload, keys *Keyring) error {
 	}
 	_, err := keys.Decode([]*commonpb.Payload{p})
 	return err
-}
-
-func inspectError(err error) error {
-	var missing *serviceerror.NamespaceNotFound
-	var denied *serviceerror.PermissionDenied
-	switch {
-	case errors.As(err, &missing):
-		return ErrNoNamespace
-	case errors.As(err, &denied):
-		return fmt.Errorf("%w: %s", ErrRefused, kindOf(err))
-	}
-	return unreachable("inspect the namespace", err)
 }

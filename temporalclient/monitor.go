@@ -40,7 +40,7 @@ func (c *Client) DescribeSchedules(
 		case errors.As(err, &notFound):
 			continue
 		case err != nil:
-			return nil, unreachable("describe the schedule "+s.ID, err)
+			return nil, Failure("describe the schedule "+s.ID, err)
 		}
 		states = append(states, ScheduleState{
 			ID: s.ID, Paused: is.GetSchedule().GetState().GetPaused(), DueAt: dueAt(is.GetInfo(), s.Every),
@@ -101,7 +101,7 @@ func (c *Client) DescribeBacklogs(ctx context.Context, namespace string) ([]Back
 			return err
 		})
 		if err != nil {
-			return nil, unreachable("describe the task queue "+b.Queue, err)
+			return nil, Failure("describe the task queue "+b.Queue, err)
 		}
 	}
 	return backlogs, nil

@@ -2,12 +2,9 @@ package temporalclient
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 	"time"
 
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 )
@@ -25,6 +22,12 @@ func (wrongNamespace) Error() string {
 // Unavailable marks the error as caused by an unusable dependency.
 func (wrongNamespace) Unavailable() bool { return true }
 
+// NeedsOperator marks the error as one that lasts until an operator acts.
+func (wrongNamespace) NeedsOperator() bool { return true }
+
+// State names the state of Temporal, for readiness.
+func (wrongNamespace) State() string { return "wrong_namespace" }
+
 // A Home records which namespace belongs to the database. *db.Store implements it.
 type Home interface {
 	// RecordNamespace records the id of a namespace unless one is recorded already, and returns the recorded
@@ -41,13 +44,17 @@ type namespaceGuard struct {
 	namespace string
 	home      Home
 
-	mu      sync.Mutex
+	lock    chan struct{} // holds an element while rightAt is in use: unlike a mutex, it can be given up
 	rightAt time.Time
 }
 
+func newNamespaceGuard(c client.Client, namespace string, home Home) *namespaceGuard {
+	return &namespaceGuard{temporal: c, namespace: namespace, home: home, lock: make(chan struct{}, 1)}
+}
+
 // CheckNamespace returns ErrWrongNamespace if the namespace does not belong to the database. The first
-// namespace that is checked is recorded as the database's own. Other errors are ErrUnavailable and those of
-// the database.
+// namespace that is checked is recorded as the database's own. Other errors are ErrUnavailable, a *RefusedError
+// and those of the database.
 func (c *Client) CheckNamespace(ctx context.Context) error {
 	if c.guard == nil {
 		return nil
@@ -56,13 +63,17 @@ func (c *Client) CheckNamespace(ctx context.Context) error {
 }
 
 func (g *namespaceGuard) check(ctx context.Context) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	select {
+	case g.lock <- struct{}{}:
+		defer func() { <-g.lock }()
+	case <-ctx.Done():
+		return Failure("check the namespace", ctx.Err())
+	}
 	if time.Since(g.rightAt) < namespaceMaxAge {
 		return nil
 	}
 	id, err := namespaceID(ctx, g.temporal, g.namespace)
-	if err != nil || id == "" {
+	if err != nil {
 		return err
 	}
 	recorded, err := g.home.RecordNamespace(ctx, id)
@@ -76,8 +87,8 @@ func (g *namespaceGuard) check(ctx context.Context) error {
 	return nil
 }
 
-// NamespaceID returns the id of the namespace, or "" if Temporal denies access to it. Its error is
-// ErrUnavailable.
+// NamespaceID returns the id of the namespace. Its errors are ErrUnavailable and a *RefusedError: without the
+// right to describe the namespace, the SDK starts no worker either (docs/decisions/0376).
 func (c *Client) NamespaceID(ctx context.Context, namespace string) (string, error) {
 	return namespaceID(ctx, c.temporal, namespace)
 }
@@ -87,12 +98,8 @@ func namespaceID(ctx context.Context, c client.Client, namespace string) (string
 	defer cancel()
 	described, err := c.WorkflowService().DescribeNamespace(ctx,
 		&workflowservice.DescribeNamespaceRequest{Namespace: namespace})
-	var denied *serviceerror.PermissionDenied
-	switch {
-	case errors.As(err, &denied):
-		return "", nil
-	case err != nil:
-		return "", unreachable("describe the namespace", err)
+	if err != nil {
+		return "", Failure("describe the namespace", err)
 	}
 	return described.GetNamespaceInfo().GetId(), nil
 }

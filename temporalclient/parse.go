@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
+	"google.golang.org/grpc/codes"
 
 	"research/activities"
 	"research/workflows"
@@ -37,7 +38,7 @@ const parseExecutionTimeout = 31 * 24 * time.Hour
 
 // StartParse starts the parse of a claimed import. The claim in the database decides which request may start
 // the parse. Therefore a run of an earlier claim that is still closing is terminated, and a closed run does
-// not prevent another one. Its errors are ErrUnavailable and ErrWrongNamespace.
+// not prevent another one. Its errors are ErrUnavailable, a *RefusedError and ErrWrongNamespace.
 func (c *Client) StartParse(ctx context.Context, r ParseRequest) (Run, error) {
 	return c.startParse(ctx, r, enumspb.WORKFLOW_ID_CONFLICT_POLICY_TERMINATE_EXISTING)
 }
@@ -65,7 +66,7 @@ func (c *Client) startParse(
 	if err := c.CheckNamespace(ctx); err != nil {
 		return Run{}, err
 	}
-	run, err := c.execute(ctx, requestTimeout, client.StartWorkflowOptions{
+	options := client.StartWorkflowOptions{
 		ID:                       workflows.ParseWorkflowID(r.ImportID),
 		TaskQueue:                workflows.QueueControl,
 		WorkflowIDConflictPolicy: conflict,
@@ -77,7 +78,7 @@ func (c *Client) startParse(
 			workflows.WorkspaceAttribute.ValueSet(r.WorkspaceID.String()),
 			workflows.ProjectAttribute.ValueSet(r.ProjectID.String()),
 			workflows.ImportAttribute.ValueSet(r.ImportID.String()),
-			// If it is not registered, the request fails here, and not the end of the run.
+			// A run that has this one sets it, and the code of its error, when it ends.
 			workflows.UnreadRangesAttribute.ValueSet(0),
 		),
 		StaticSummary: "Parse import " + r.ImportID.String(),
@@ -85,15 +86,22 @@ func (c *Client) startParse(
 		// Tasks of this workflow and of its activities are dispatched fairly among workspaces. A server without
 		// fairness ignores the key.
 		Priority: temporal.Priority{FairnessKey: r.WorkspaceID.String()},
-	}, workflows.ParseTranscript, workflows.ParseTranscriptInput{
+	}
+	input := workflows.ParseTranscriptInput{
 		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID}, CheckSpeakers: r.CheckSpeakers,
-	})
+	}
+	run, err := c.execute(ctx, requestTimeout, options, workflows.ParseTranscript, input)
+	if codeOf(err) == codes.InvalidArgument {
+		// A namespace without the search attributes refuses them. They only serve operators.
+		options.TypedSearchAttributes = temporal.SearchAttributes{}
+		run, err = c.execute(ctx, requestTimeout, options, workflows.ParseTranscript, input)
+	}
 	var open *serviceerror.WorkflowExecutionAlreadyStarted
 	if errors.As(err, &open) {
 		return Run{}, activities.ErrRunOpen
 	}
 	if err != nil {
-		return Run{}, unreachable(fmt.Sprintf("start the parse of import %s", r.ImportID), err)
+		return Run{}, Failure(fmt.Sprintf("start the parse of import %s", r.ImportID), err)
 	}
 	return Run{run.GetID(), run.GetRunID()}, nil
 }
@@ -111,7 +119,7 @@ func (c *Client) DescribeParse(ctx context.Context, importID uuid.UUID) (activit
 		return activities.ParseRun{}, activities.ErrNoRun
 	}
 	if err != nil {
-		return activities.ParseRun{}, unreachable(fmt.Sprintf("describe the parse of import %s", importID), err)
+		return activities.ParseRun{}, Failure(fmt.Sprintf("describe the parse of import %s", importID), err)
 	}
 	return describedRun(described), nil
 }
@@ -163,7 +171,7 @@ func (c *Client) TerminateParse(ctx context.Context, importID uuid.UUID, runID, 
 	})
 	var notFound *serviceerror.NotFound
 	if err != nil && !errors.As(err, &notFound) {
-		return unreachable(fmt.Sprintf("terminate the parse of import %s", importID), err)
+		return Failure(fmt.Sprintf("terminate the parse of import %s", importID), err)
 	}
 	return nil
 }
@@ -178,7 +186,7 @@ func (c *Client) CancelParse(ctx context.Context, importID uuid.UUID) error {
 	case errors.As(err, &notFound):
 		return ErrNotRunning
 	case err != nil:
-		return unreachable(fmt.Sprintf("cancel the parse of import %s", importID), err)
+		return Failure(fmt.Sprintf("cancel the parse of import %s", importID), err)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"reflect"
 	"runtime"
 	"slices"
@@ -91,7 +90,7 @@ func (c *Client) EnsureSchedules(ctx context.Context, schedules ...Schedule) err
 	var errs []error
 	for _, s := range schedules {
 		if err := c.ensureSchedule(ctx, s); err != nil {
-			errs = append(errs, fmt.Errorf("ensure schedule %s: %w", s.ID, err))
+			errs = append(errs, Failure("ensure the schedule "+s.ID, err))
 		}
 	}
 	return errors.Join(errs...)

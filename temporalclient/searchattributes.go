@@ -3,6 +3,7 @@ package temporalclient
 import (
 	"context"
 	"errors"
+	"strings"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/operatorservice/v1"
@@ -12,27 +13,30 @@ import (
 	"research/workflows"
 )
 
-// EnsureSearchAttributes registers the search attributes that the namespace lacks. Its error is
-// ErrUnavailable, even if the server denies permission: in Temporal Cloud, an operator must add them.
+// EnsureSearchAttributes registers the search attributes that the namespace lacks. Its errors are
+// ErrUnavailable and a *RefusedError, as in Temporal Cloud, where an operator must add them. Runs are started
+// without them until then.
 func (c *Client) EnsureSearchAttributes(ctx context.Context, namespace string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
 	missing, err := c.missingSearchAttributes(ctx, namespace)
 	if err != nil {
-		return unreachable("list search attributes", err)
+		return Failure("list search attributes", err)
 	}
 	if len(missing) == 0 {
 		return nil
 	}
 	add := map[string]enumspb.IndexedValueType{}
+	var names []string
 	for _, key := range missing {
+		names = append(names, key.GetName())
 		add[key.GetName()] = key.GetValueType()
 	}
 	_, err = c.temporal.OperatorService().AddSearchAttributes(ctx,
 		&operatorservice.AddSearchAttributesRequest{Namespace: namespace, SearchAttributes: add})
 	var exists *serviceerror.AlreadyExists // another program registered it first
 	if err != nil && !errors.As(err, &exists) {
-		return unreachable("add search attributes", err)
+		return Failure("add the search attributes "+strings.Join(names, ", "), err)
 	}
 	return nil
 }

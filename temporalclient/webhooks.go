@@ -23,7 +23,7 @@ func (c *Client) DeliverWebhooks(ctx context.Context, endpoint uuid.UUID) error 
 		StaticSummary:            workflows.DeliverWebhooksSummary,
 	}, workflows.DeliverWebhooks, workflows.DeliverWebhooksInput{EndpointID: endpoint})
 	if err != nil {
-		return unreachable("start "+id, err)
+		return Failure("start "+id, err)
 	}
 	return nil
 }

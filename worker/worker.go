@@ -4,6 +4,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"sync"
 	"time"
@@ -52,31 +53,54 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	if err := exportCapacity(cfg.Parse, d); err != nil {
 		return err
 	}
-	control, parse, mails, hooks := newWorkers(cfg, d)
-	workflows.Register(control)
-	activities.Register(control, acts)
-	activities.Register(parse, activities.Deps{Imports: acts.Imports})
-	activities.Register(mails, activities.Deps{Digests: acts.Digests})
-	activities.Register(hooks, activities.Deps{Webhooks: acts.Webhooks})
-
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
 	defer d.Log.Info("worker stopped")
 	// The control queue stops last, because it writes the results of the others.
-	if !startWhenReachable(ctx, control, d.Log) {
+	start := func(q queue) (worker.Worker, bool) {
+		return startWhenReachable(ctx, d.Log, func() worker.Worker {
+			q.options.OnFatalError = func(err error) { cancel(&fatalError{err}) }
+			w := worker.New(d.Temporal, q.name, q.options)
+			if !q.options.DisableWorkflowWorker {
+				workflows.Register(w)
+			}
+			activities.Register(w, q.activities)
+			return w
+		})
+	}
+	control, others := newQueues(cfg, d, acts)
+	controlWorker, ok := start(control)
+	if !ok {
 		return nil
 	}
-	defer control.Stop()
+	defer controlWorker.Stop()
 	var started []worker.Worker
 	defer func() { stopAll(started) }()
-	for _, w := range []worker.Worker{mails, hooks, parse} {
-		if !startWhenReachable(ctx, w, d.Log) {
-			return nil
+	for _, q := range others {
+		w, ok := start(q)
+		if !ok {
+			return fatal(ctx)
 		}
 		started = append(started, w)
 	}
 	d.Log.InfoContext(ctx, "worker started", "extractor", extractor.Name(), "model", extractor.Model())
 	pollDatabase(ctx, cfg, d, runs, reconciler)
 	d.Log.Info("worker stopping")
-	return nil
+	return fatal(ctx)
+}
+
+// A fatalError is the error for which a worker of the SDK gave up.
+type fatalError struct{ error }
+
+// fatal returns the error for which a worker gave up, and nil if the context ended for another reason: a
+// namespace that is gone, or a server that does not understand polls. The process ends with it, so that what
+// supervises it starts it again.
+func fatal(ctx context.Context) error {
+	var gaveUp *fatalError
+	if !errors.As(context.Cause(ctx), &gaveUp) {
+		return nil
+	}
+	return temporalclient.Failure("poll for tasks", gaveUp.error)
 }
 
 // pollDatabase starts workflows for rows that are due, and compares open imports with their runs, until the
@@ -123,8 +147,15 @@ func stopAll(workers []worker.Worker) {
 	stopped.Wait()
 }
 
-// newWorkers returns the workers of the task queues.
-func newWorkers(cfg config.Config, d Deps) (control, parse, mails, hooks worker.Worker) {
+// A queue is a task queue, and how its tasks are executed.
+type queue struct {
+	name       string
+	options    worker.Options
+	activities activities.Deps
+}
+
+// newQueues returns the control queue, which alone has workflows, and the others.
+func newQueues(cfg config.Config, d Deps, acts activities.Deps) (control queue, others []queue) {
 	options := worker.Options{
 		WorkerStopTimeout:                  controlStopTimeout,
 		MaxConcurrentActivityExecutionSize: maxControlActivities,
@@ -132,27 +163,22 @@ func newWorkers(cfg config.Config, d Deps) (control, parse, mails, hooks worker.
 		Interceptors:                       []interceptor.WorkerInterceptor{&observer{telemetry: d.Telemetry}},
 		DeploymentOptions:                  deployment(cfg.Worker),
 	}
-	control = worker.New(d.Temporal, workflows.QueueControl, options)
+	control = queue{workflows.QueueControl, options, acts}
+	options.DisableWorkflowWorker = true
 
 	// A model call may take OPENAI_TIMEOUT: a worker that stops waits for it. Each activity makes one call, so
 	// that the limits of activities are those of calls. Temporal shares the rate among workspaces.
-	parseOptions := options
-	parseOptions.DisableWorkflowWorker = true
-	parseOptions.WorkerStopTimeout = cfg.Worker.StopTimeout
-	parseOptions.MaxConcurrentActivityExecutionSize = cfg.Parse.CallsInFlight
-	parseOptions.TaskQueueActivitiesPerSecond = float64(cfg.Parse.CallsPerMinute) / 60 // 0 for no limit
-	parse = worker.New(d.Temporal, workflows.QueueParse, parseOptions)
+	parse := queue{workflows.QueueParse, options, activities.Deps{Imports: acts.Imports}}
+	parse.options.WorkerStopTimeout = cfg.Worker.StopTimeout
+	parse.options.MaxConcurrentActivityExecutionSize = cfg.Parse.CallsInFlight
+	parse.options.TaskQueueActivitiesPerSecond = float64(cfg.Parse.CallsPerMinute) / 60 // 0 for no limit
 
-	mailOptions := options
-	mailOptions.DisableWorkflowWorker = true
-	mailOptions.MaxConcurrentActivityExecutionSize = maxMailActivities
-	mails = worker.New(d.Temporal, workflows.QueueMail, mailOptions)
+	mails := queue{workflows.QueueMail, options, activities.Deps{Digests: acts.Digests}}
+	mails.options.MaxConcurrentActivityExecutionSize = maxMailActivities
 
-	hookOptions := options
-	hookOptions.DisableWorkflowWorker = true
-	hookOptions.MaxConcurrentActivityExecutionSize = maxWebhookActivities
-	hooks = worker.New(d.Temporal, workflows.QueueWebhook, hookOptions)
-	return control, parse, mails, hooks
+	hooks := queue{workflows.QueueWebhook, options, activities.Deps{Webhooks: acts.Webhooks}}
+	hooks.options.MaxConcurrentActivityExecutionSize = maxWebhookActivities
+	return control, []queue{mails, hooks, parse}
 }
 
 // deployment enables worker versioning if WORKER_BUILD_ID is set. A run then stays on the version that
@@ -178,19 +204,24 @@ func versionOf(cfg config.Worker) string {
 	return cfg.Deployment + ":" + cfg.BuildID
 }
 
-// startWhenReachable starts a worker, and retries until Temporal is reachable. It returns false if the
-// context ends first.
-func startWhenReachable(ctx context.Context, w worker.Worker, log *slog.Logger) bool {
-	failures := outage.New(log, "temporal not reachable yet")
+// startWhenReachable starts a worker, and retries until Temporal is reachable and permits it. A worker of the
+// SDK starts once, and returns the same error from then on: each attempt is made with another one. It returns
+// false if the context ends first.
+func startWhenReachable(
+	ctx context.Context, log *slog.Logger, create func() worker.Worker,
+) (started worker.Worker, ok bool) {
+	failures := outage.New(log, "worker not started")
 	for wait := 100 * time.Millisecond; ; wait = min(2*wait, 5*time.Second) {
+		w := create()
 		err := w.Start()
-		failures.Report(err)
 		if err == nil {
-			return true
+			failures.Report(nil)
+			return w, true
 		}
+		failures.Report(temporalclient.Failure("start a worker", err))
 		select {
 		case <-ctx.Done():
-			return false
+			return nil, false
 		case <-time.After(wait):
 		}
 	}

@@ -210,8 +210,12 @@ func endParse(ctx workflow.Context, in ParseTranscriptInput, cause error) (Parse
 	return ParseTranscriptResult{}, parseError("the import did not become parsed", code, cause, end)
 }
 
-// publishEnd writes the end of an import into the search attributes of its run.
+// publishEnd writes the end of an import into the search attributes of its run, unless it was started without
+// them: then the namespace lacks them, and would refuse the end of the run for their sake.
 func publishEnd(ctx workflow.Context, end activities.ParseEnd) error {
+	if !workflow.GetTypedSearchAttributes(ctx).ContainsKey(UnreadRangesAttribute) {
+		return nil
+	}
 	updates := []temporal.SearchAttributeUpdate{UnreadRangesAttribute.ValueSet(int64(end.Unread))}
 	if end.ErrorCode != "" {
 		updates = append(updates, ErrorCodeAttribute.ValueSet(string(end.ErrorCode)))

@@ -61,6 +61,11 @@ var transient = []struct {
 		Message: "For now everything can be read and nothing changed: the database is read-only. The operator has " +
 			"to act; nothing was changed.",
 	}},
+	{func(_ *http.Request, err error) bool { return needsOperator(err) }, Error{
+		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: time.Minute,
+		Message: "For now this cannot be done: a service that it depends on refuses it. The operator has to act; " +
+			"nothing was changed.",
+	}},
 	{func(_ *http.Request, err error) bool { return IsUnavailable(err) }, Error{
 		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: retryAfter,
 		Message: "The service is busy, or a service that it depends on cannot be reached. Nothing was changed; " +
@@ -91,6 +96,13 @@ func IsUnavailable(err error) bool {
 func isReadOnly(err error) bool {
 	var readOnly interface{ ReadOnly() bool }
 	return errors.As(err, &readOnly) && readOnly.ReadOnly()
+}
+
+// needsOperator reports whether a dependency responds and refuses, so that it does not help to try again: an
+// error in the chain has the method NeedsOperator() bool, and it returns true.
+func needsOperator(err error) bool {
+	var refused interface{ NeedsOperator() bool }
+	return errors.As(err, &refused) && refused.NeedsOperator()
 }
 
 func isClientGone(r *http.Request, err error) bool {
