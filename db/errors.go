@@ -37,6 +37,9 @@ var ErrLent = errors.New("DATABASE_URL is a pooler that lends its connections fo
 	"DATABASE_DIRECT_URL to the same database without the pooler for serve and worker; migrate, backup, restore " +
 	"and drill need that address as their DATABASE_URL")
 
+var errLentDirect = errors.New("DATABASE_DIRECT_URL is a pooler that lends its connections for one transaction: " +
+	"set it to the address of the database itself")
+
 var kinds = []error{ErrNotFound, ErrConflict, ErrDenied, ErrUnavailable, ErrTimeout, ErrInvalidValue}
 
 type unavailable struct{}
@@ -118,6 +121,14 @@ func Advice(err error) string {
 func isState(err error, state string) bool {
 	var pg *pgconn.PgError
 	return errors.As(err, &pg) && pg.Code == state
+}
+
+// unreachable says why the database cannot be used.
+func unreachable(err error) error {
+	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrLent) {
+		return err
+	}
+	return &unavailableError{err}
 }
 
 // IsDeadlock reports whether PostgreSQL rolled a transaction back so that another one could continue. Nothing

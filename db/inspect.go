@@ -48,15 +48,6 @@ const serverSQL = `
 		current_setting('server_encoding'), current_user, current_setting('is_superuser')::boolean,
 		clock_timestamp(), ` + whyReadOnly
 
-// whyReadOnly is an expression, which is empty where the database can be written to.
-const whyReadOnly = `
-	case
-		when pg_is_in_recovery() then 'it is a standby'
-		when current_setting('default_transaction_read_only')::boolean then
-			'default_transaction_read_only is on, by a limit of the provider or by an administrator'
-		else ''
-	end`
-
 const missingRolesSQL = `
 	select wanted
 	from unnest(array['authenticator', 'anon', 'authenticated', 'service_role']) wanted

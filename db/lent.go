@@ -34,9 +34,6 @@ func CheckDirect(ctx context.Context, url string) error {
 	return conn.Close(ctx)
 }
 
-var errLentDirect = errors.New("DATABASE_DIRECT_URL is a pooler that lends its connections for one transaction: " +
-	"set it to the address of the database itself")
-
 // isDirect is true in a session of PostgreSQL itself. A pooler gives its clients numbers of its own.
 const isDirect = "pg_backend_pid() = %d"
 

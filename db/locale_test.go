@@ -56,7 +56,7 @@ func TestTextFollowsNoLocale(t *testing.T) {
 
 			workspace := uuid.New()
 			owner.mustExec(t, `insert into workspaces (id, name) values ($1, 'INSIDE INFO')`, workspace)
-			require.Equal(t, "inside-info", dbtest.Value[string](t, d,
+			require.Regexp(t, "^inside-info-", dbtest.Value[string](t, d,
 				`select slug from workspaces where id = $1`, workspace))
 			require.Equal(t, "Europe/Istanbul", dbtest.Value[string](t, d,
 				`select private.find_time_zone('EUROPE/ISTANBUL')`))

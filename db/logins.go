@@ -16,13 +16,6 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The roles that programs log in as, so that none of them is the owner of the database, or a superuser, even
-// after RESET ROLE. DATABASE_SERVE_LOGIN and DATABASE_WORKER_LOGIN name others.
-const (
-	LoginServe  = "authenticator"
-	LoginWorker = "research_worker"
-)
-
 // A SharedLoginError means that a login belongs to another database of the server as well, whose programs a
 // new password would lock out.
 type SharedLoginError struct {

@@ -163,27 +163,6 @@ func (s *Store) Ping(ctx context.Context) error {
 // CheckWrites returns an error if the database can be read and not written.
 func (s *Store) CheckWrites(ctx context.Context) error { return checkWrites(ctx, s.pool) }
 
-func checkWrites(ctx context.Context, on interface {
-	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
-}) error {
-	var why string
-	if err := on.QueryRow(ctx, "select "+whyReadOnly).Scan(&why); err != nil {
-		return translate(err)
-	}
-	if why != "" {
-		return &readOnlyError{why}
-	}
-	return nil
-}
-
-// unreachable says why the database cannot be used.
-func unreachable(err error) error {
-	if errors.Is(err, ErrUnavailable) || errors.Is(err, ErrLent) {
-		return err
-	}
-	return &unavailableError{err}
-}
-
 // Stat returns the usage of the pool, for metrics.
 func (s *Store) Stat() *pgxpool.Stat { return s.pool.Stat() }
 

@@ -107,7 +107,7 @@ const privilegesSQL = `
 	from objects o
 	left join lateral (
 		select case a.grantee when 0 then 'PUBLIC' else pg_get_userbyid(a.grantee)::text end as grantee,
-			lower(a.privilege_type) as privilege, pg_get_userbyid(a.grantor)::text as grantor,
+			lower(a.privilege_type collate "C") as privilege, pg_get_userbyid(a.grantor)::text as grantor,
 			a.grantee in (select oid from ours) as is_ours, a.is_grantable as can_grant
 		from aclexplode(o.acl) a
 		where a.grantee <> o.owner

@@ -163,7 +163,7 @@ var defaultPrivileges = rule{
 		join kinds k on k.kind = d.defaclobjtype::text
 		left join pg_namespace n on n.oid = d.defaclnamespace
 		cross join lateral (
-			select lower(string_agg(a.privilege_type, ', ' order by a.privilege_type)) as privileges,
+			select lower(string_agg(a.privilege_type, ', ' order by a.privilege_type) collate "C") as privileges,
 				coalesce(quote_ident(r.rolname), 'PUBLIC') as grantee
 			from aclexplode(d.defaclacl) a
 			left join pg_roles r on r.oid = a.grantee

@@ -19,6 +19,13 @@ const (
 	RoleService       = "service_role"
 )
 
+// The roles that programs log in as, so that none of them is the owner of the database, or a superuser, even
+// after RESET ROLE. DATABASE_SERVE_LOGIN and DATABASE_WORKER_LOGIN name others.
+const (
+	LoginServe  = "authenticator"
+	LoginWorker = "research_worker"
+)
+
 // A Subject is the principal on whose behalf a statement runs: a database role and the claims of a verified
 // token.
 type Subject struct {

@@ -78,8 +78,9 @@ func (c *Client) startParse(
 			workflows.WorkspaceAttribute.ValueSet(r.WorkspaceID.String()),
 			workflows.ProjectAttribute.ValueSet(r.ProjectID.String()),
 			workflows.ImportAttribute.ValueSet(r.ImportID.String()),
-			// A run that has this one sets it, and the code of its error, when it ends.
+			// A run that has these sets them when it ends.
 			workflows.UnreadRangesAttribute.ValueSet(0),
+			workflows.ErrorCodeAttribute.ValueSet(""),
 		),
 		StaticSummary: "Parse import " + r.ImportID.String(),
 		StaticDetails: fmt.Sprintf("[Show the import on the page](%s/imports/%s)", c.publicURL, r.ImportID),
