@@ -61,6 +61,7 @@ func work(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *s
 			"temporal": temporalclient.NewGuarded(temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace, store,
 				cfg.HTTP.PublicURL).Ready,
 		},
+		Uses:     api.Checks{"writes": store.CheckWrites},
 		Stopping: ctx.Done(), Log: log,
 	})
 	if err := server.ServeOperators(life, cfg.Observability.MetricsAddr, t, ready, log); err != nil {

@@ -85,6 +85,9 @@ func (e *unavailableError) ReadOnly() bool { return isState(e.cause, "25006") }
 // ErrReadOnly means that the database can be read and not written.
 var ErrReadOnly = errors.New("the database is read-only")
 
+// IsReadOnly reports whether the database only refuses to be written to.
+func IsReadOnly(err error) bool { return errors.Is(err, ErrReadOnly) || isState(err, "25006") }
+
 // A readOnlyError says why nothing can be written.
 type readOnlyError struct{ why string }
 

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"time"
 
 	"go.temporal.io/sdk/client"
 
@@ -19,6 +20,7 @@ import (
 	"research/api/notifications"
 	"research/config"
 	"research/db"
+	"research/internal/outage"
 	"research/telemetry"
 	"research/temporalclient"
 )
@@ -47,7 +49,10 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	if err != nil {
 		return err
 	}
-	if err := saveSettings(ctx, cfg, d.Pools.Identity); err != nil {
+	switch err := saveSettings(ctx, cfg, d.Pools.Identity); {
+	case db.IsReadOnly(err): // what was stored last applies, and everything can be read
+		go retrySettings(life, cfg, d.Pools.Identity, d.Log)
+	case err != nil:
 		return err
 	}
 	temporal := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace,
@@ -127,6 +132,29 @@ func apiConfig(cfg config.Config) api.Config {
 		LocalMetrics:  cfg.Observability.LocalMetrics,
 		CodecSecret:   cfg.Temporal.CodecSecret,
 		MailSecret:    cfg.Mail.EventsSecret,
+	}
+}
+
+// settingsInterval is how often settings are stored that could not be at the start.
+const settingsInterval = 5 * time.Second
+
+// retrySettings stores the settings once the database can be written to.
+func retrySettings(ctx context.Context, cfg config.Config, store *db.Store, log *slog.Logger) {
+	failures := outage.New(log, "settings not stored")
+	for {
+		err := saveSettings(ctx, cfg, store)
+		if ctx.Err() != nil {
+			return
+		}
+		failures.Report(err)
+		if err == nil {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(settingsInterval):
+		}
 	}
 }
 
