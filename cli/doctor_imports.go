@@ -53,8 +53,9 @@ func (d *doctor) reportStuck(reason string, imports int, first uuid.UUID) {
 	var found, do string
 	switch reason {
 	case activities.WaitsForOperator:
-		found, do = "paused by an operator", "see which step, and the command that ends it: research explain import "+
-			first.String()
+		found, do = "paused by an operator",
+			"see which step, and the command that ends it: research explain import "+
+				first.String()
 	case activities.WaitsForVersion:
 		found, do = "on a worker version without workers", "start `research worker` of that version, or move "+
 			"its run to the current one: "+d.advise(moveRun(workflows.ParseWorkflowID(first))...)

@@ -54,8 +54,8 @@ func (d *doctor) checkTemporal(ctx context.Context) {
 	d.checkTemporalUI(ctx)
 }
 
-// checkNamespace asks for the namespace, and compares it with the one that belongs to the database. It reports
-// whether Temporal can be asked more: a single missing right does not prevent that.
+// checkNamespace asks for the namespace, and compares it with the one that belongs to the database. It
+// reports whether Temporal can be asked more: a single missing right does not prevent that.
 func (d *doctor) checkNamespace(ctx context.Context, temporal *temporalclient.Client) bool {
 	name := d.cfg.Temporal.Namespace
 	id, err := temporal.NamespaceID(ctx, name)
@@ -129,8 +129,9 @@ func (d *doctor) reportPreparation(is temporalclient.Inspection) {
 			// The CLI pairs names with types.
 			command = append(command, "--name", key.GetName(), "--type", attributeType(key.GetValueType()))
 		}
-		d.warn("search attributes", strings.Join(names, ", ")+" missing: parses run, but cannot be found by them in "+
-			"Temporal's UI", "start `research serve`, which adds them; where it may not: "+d.advise(command...))
+		d.warn("search attributes", strings.Join(names, ", ")+" missing: parses run, but cannot be found by "+
+			"them in Temporal's UI",
+			"start `research serve`, which adds them; where it may not: "+d.advise(command...))
 	default:
 		d.ok("search attributes", "registered")
 	}

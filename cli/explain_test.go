@@ -100,7 +100,8 @@ func TestVerdictOfAnOpenImport(t *testing.T) {
 				}},
 			}}, "paused",
 			"Attempts of ReadChunk are stopped: it is paused by ada 1m0s ago.",
-			"temporal activity unpause --workflow-id import-1 --activity-id 11 --address host:7233 --namespace default",
+			"temporal activity unpause --workflow-id import-1 --activity-id 11 --address host:7233 " +
+				"--namespace default",
 		},
 		"a version without workers": {
 			explanation{history: stuck(activities.ParseRun{Version: "research:v1", Running: 1})}, "",

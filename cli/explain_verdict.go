@@ -106,7 +106,8 @@ func (e *explanation) verdictOfRun() verdict {
 	case activities.WaitsForVersion:
 		return verdict{fmt.Sprintf("Its run is pinned to the worker version %s, of which no worker runs%s.",
 			h.Version, e.waitsSince()),
-			"start `research worker` of that version, or move the run to the current one: " + temporalAdvice(e.temporal, moveRun(h.WorkflowID)...)}
+			"start `research worker` of that version, or move the run to the current one: " +
+				temporalAdvice(e.temporal, moveRun(h.WorkflowID)...)}
 	case activities.WaitsForDeploy:
 		return verdict{fmt.Sprintf("The workers cannot execute its workflow: its task has failed %d times%s.",
 			h.TaskAttempts-1, e.waitsSince()),

@@ -31,8 +31,8 @@ func readDatabase(r *reader) Database {
 				"listens there. See [operations](operations.md#a-pooler-of-connections)."),
 		ServeLogin: r.text("DATABASE_SERVE_LOGIN", "authenticator",
 			"The role that `serve` logs in as. Roles belong to the server: each further database on it needs "+
-				"names of its own, see [operations](operations.md#several-databases-on-one-server). Only `migrate` and `restore` "+
-				"read it."),
+				"names of its own, see [operations](operations.md#several-databases-on-one-server). Only `migrate` "+
+				"and `restore` read it."),
 		WorkerLogin: r.text("DATABASE_WORKER_LOGIN", "research_worker", "The same for `worker`."),
 		ServePassword: r.secret("DATABASE_SERVE_PASSWORD", 16,
 			"The password that `migrate` gives the role of `DATABASE_SERVE_LOGIN`. Not set: the role is "+
@@ -67,8 +67,8 @@ func (r *reader) databaseURL(name, description string) string {
 	// An unescaped character of the password ends it early, and the host is found where it is not.
 	isCut := err == nil && u.User == nil && strings.Contains(u.Path+u.RawQuery+u.Fragment, "@")
 	if !hasHost || isCut || u.Fragment != "" {
-		r.problem(name, "is not a valid URL: special characters of the user and the password are written as %%25 (%%), "+
-			"%%40 (@), %%3A (:), %%2F (/), %%3F (?) and %%23 (#)")
+		r.problem(name, "is not a valid URL: special characters of the user and the password are written as "+
+			"%%25 (%%), %%40 (@), %%3A (:), %%2F (/), %%3F (?) and %%23 (#)")
 		return ""
 	}
 	return text

@@ -15,8 +15,8 @@ func readHTTP(r *reader) HTTP {
 	h := HTTP{
 		Addr: r.hostPort("HTTP_ADDR", "127.0.0.1:8080", "The address that `serve` listens on."),
 		PublicURL: r.origin("PUBLIC_URL",
-			"The URL at which clients reach the service; it is part of every token. It has no path: the service needs "+
-				"a host name, or a port, of its own. Defaults to `HTTP_ADDR` over http."),
+			"The URL at which clients reach the service; it is part of every token. It has no path: the service "+
+				"needs a host name, or a port, of its own. Defaults to `HTTP_ADDR` over http."),
 		BodyBytes: r.number("HTTP_BODY_BYTES", 128<<20, 32<<20, 1<<40,
 			"Bytes of request bodies that `serve` has in memory at the same time, of all clients; one network has at "+
 				"most half. Requests beyond it are answered with 503; those of up to 16 KB never are."),

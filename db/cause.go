@@ -14,8 +14,8 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// A cause says why the database cannot be used, and what an operator does about it. It names neither hosts nor
-// users.
+// A cause says why the database cannot be used, and what an operator does about it. It names neither hosts
+// nor users.
 type cause struct{ why, do string }
 
 // causeOf returns the cause of a failure of the driver.
@@ -54,7 +54,8 @@ func causeOf(err error) cause {
 			"check the rights of the socket's folder, and rules of the network for outgoing connections"}
 	}
 	return cause{"it answers with what the driver does not understand, such as a login by GSSAPI",
-		"check host and port in DATABASE_URL, and that the server takes passwords (scram-sha-256) from this machine"}
+		"check host and port in DATABASE_URL, and that the server takes passwords (scram-sha-256) from " +
+			"this machine"}
 }
 
 // causeOfTLS returns the cause of a failure of TLS; empty if it is none.
@@ -71,14 +72,16 @@ func causeOfTLS(err error) cause {
 		return cause{"its certificate is for another host name",
 			"connect to the name in the certificate, or use sslmode=verify-ca"}
 	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
-		return cause{"its certificate is not valid at this time", "renew the certificate, or set this machine's clock"}
+		return cause{"its certificate is not valid at this time",
+			"renew the certificate, or set this machine's clock"}
 	case errors.As(err, &invalid):
 		return cause{"its certificate is not valid for a server", authority}
 	case strings.Contains(err.Error(), "server refused TLS connection"):
 		return cause{"it does not offer TLS, which sslmode demands",
 			"turn TLS on at the server, or write sslmode=disable where the network is trusted"}
 	case errors.As(err, &record):
-		return cause{"what listens at its address does not speak PostgreSQL", "correct host and port in DATABASE_URL"}
+		return cause{"what listens at its address does not speak PostgreSQL",
+			"correct host and port in DATABASE_URL"}
 	case strings.Contains(err.Error(), "tls: "):
 		return cause{"TLS failed", "check sslmode, sslcert and sslkey in DATABASE_URL"}
 	}
@@ -173,7 +176,8 @@ func causeOfLogin(pg *pgconn.PgError) cause {
 		return cause{"DATABASE_URL has a parameter that neither we nor PostgreSQL know: " + firstQuoted(pg.Message),
 			"remove it"}
 	case pg.Code == "22023" && isFatal(pg):
-		return cause{"DATABASE_URL has a parameter with a value that PostgreSQL refuses: " + firstQuoted(pg.Message),
+		return cause{
+			"DATABASE_URL has a parameter with a value that PostgreSQL refuses: " + firstQuoted(pg.Message),
 			"correct or remove it"}
 	case pg.Code == "22023": // set role: role "authenticator" does not exist
 		return cause{"it is not migrated", "run: research migrate"}

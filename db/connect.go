@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// ignoredParameters are those of other clients, which providers put into the connection strings that they show.
-// They change nothing here: how the other client prepares, pools and keeps its connections.
+// ignoredParameters are those of other clients, which providers put into the connection strings that they
+// show. They change nothing here: how the other client prepares, pools and keeps its connections.
 var ignoredParameters = []string{
 	"ApplicationName", "binaryTransfer", "command_timeout", "connection_limit", "fallback_application_name",
 	"keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "loginTimeout",

@@ -30,15 +30,15 @@ var (
 	ErrInvalidValue = errors.New("invalid value")
 )
 
-// ErrLent means that DATABASE_URL is a pooler that lends a connection for one transaction, such as PgBouncer or
-// Supavisor in transaction mode, and that DATABASE_DIRECT_URL does not say so: what belongs to a session would
-// stay with connections that others use.
+// ErrLent means that DATABASE_URL is a pooler that lends a connection for one transaction, such as PgBouncer
+// or Supavisor in transaction mode, and that DATABASE_DIRECT_URL does not say so: what belongs to a session
+// would stay with connections that others use.
 var ErrLent = errors.New("DATABASE_URL is a pooler that lends its connections for one transaction: set " +
-	"DATABASE_DIRECT_URL to the same database without the pooler for serve and worker; migrate, backup, restore " +
-	"and drill need that address as their DATABASE_URL")
+	"DATABASE_DIRECT_URL to the same database without the pooler for serve and worker; migrate, backup, " +
+	"restore and drill need that address as their DATABASE_URL")
 
-var errLentDirect = errors.New("DATABASE_DIRECT_URL is a pooler that lends its connections for one transaction: " +
-	"set it to the address of the database itself")
+var errLentDirect = errors.New("DATABASE_DIRECT_URL is a pooler that lends its connections for one " +
+	"transaction: set it to the address of the database itself")
 
 var kinds = []error{ErrNotFound, ErrConflict, ErrDenied, ErrUnavailable, ErrTimeout, ErrInvalidValue}
 

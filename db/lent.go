@@ -21,8 +21,8 @@ func requireSession(ctx context.Context, url string) error {
 	return checkWrites(ctx, conn)
 }
 
-// CheckDirect returns an error if Listen cannot use the URL that Config.DirectURL is: one of a database without a
-// pooler between.
+// CheckDirect returns an error if Listen cannot use the URL that Config.DirectURL is: one of a database
+// without a pooler between.
 func CheckDirect(ctx context.Context, url string) error {
 	conn, err := Connect(ctx, url)
 	if errors.Is(err, ErrLent) {

@@ -145,9 +145,9 @@ func settingsArgs(settings []Setting) [][]byte {
 	return args
 }
 
-// runError leaves the server's errors as they are, but for those of an operator (class 57), a connection (08),
-// resources (53, whose messages name files of the server), or a pooler that mixes up prepared statements. What
-// a function raises is its own.
+// runError leaves the server's errors as they are, but for those of an operator (class 57), a connection
+// (08), resources (53, whose messages name files of the server), or a pooler that mixes up prepared
+// statements. What a function raises is its own.
 func runError(err error) error {
 	var pg *pgconn.PgError
 	if !errors.As(err, &pg) {
@@ -168,8 +168,8 @@ var statesOfPoolers = []string{"26000", "34000", "42P05"}
 // raised is the routine of the server whose errors a function raises.
 const raised = "exec_stmt_raise"
 
-// keepsConnection reports whether a connection can be used after an error. The statements that it has prepared
-// are not those that we know of once a pooler has mixed them up: each later use would fail as well.
+// keepsConnection reports whether a connection can be used after an error. The statements that it has
+// prepared are not those that we know of once a pooler has mixed them up: each later use would fail as well.
 func keepsConnection(_ *pgconn.PgConn, pg *pgconn.PgError) bool {
 	isLost := (pg.Code == "08P01" || slices.Contains(statesOfPoolers, pg.Code)) && pg.Routine != raised
 	return !isLost && !isFatal(pg)

@@ -12,13 +12,13 @@ import (
 	"research/db/dbtest"
 )
 
-// harmful are settings that are meant to change what happens: those of read-only databases and of replicas, and
-// those that make PostgreSQL fail.
+// harmful are settings that are meant to change what happens: those of read-only databases and of replicas,
+// and those that make PostgreSQL fail.
 var harmful = []string{
-	"default_transaction_read_only", "transaction_read_only", "session_replication_role", "allow_system_table_mods",
-	"exit_on_error", "ignore_checksum_failure", "ignore_invalid_pages", "zero_damaged_pages", "role", "is_superuser",
-	"debug_discard_caches", "ignore_system_indexes", "transaction_deferrable", "transaction_isolation",
-	"max_stack_depth", "temp_file_limit",
+	"default_transaction_read_only", "transaction_read_only", "session_replication_role",
+	"allow_system_table_mods", "exit_on_error", "ignore_checksum_failure", "ignore_invalid_pages",
+	"zero_damaged_pages", "role", "is_superuser", "debug_discard_caches", "ignore_system_indexes",
+	"transaction_deferrable", "transaction_isolation", "max_stack_depth", "temp_file_limit",
 	"default_transaction_deferrable", "wal_consistency_checking", "restrict_nonsystem_relation_kind",
 }
 
@@ -80,7 +80,8 @@ func readAll(t *testing.T, store *db.Store, f filled, setting string) string {
 				|| (select string_agg(p.name, ',') from public.projects p)
 			from public.evidence e`},
 	}}
-	results, err := store.Run(t.Context(), db.User(f.Editor), batch, func([]db.Rows) (bool, error) { return true, nil })
+	commit := func([]db.Rows) (bool, error) { return true, nil }
+	results, err := store.Run(t.Context(), db.User(f.Editor), batch, commit)
 	require.NoError(t, err, setting)
 	return string(results[1].Values[0][0])
 }

@@ -248,7 +248,8 @@ func (e *WideningsError) Error() string {
 		}
 	}
 	return "the privileges in the database are not those of the migrations, and this login may not change " +
-		"that: " + Summarize(whats) + "\nhave an administrator run in this database, then run research migrate again:\n" +
+		"that: " + Summarize(whats) + "\nhave an administrator run in this database, " +
+		"then run research migrate again:\n" +
 		strings.Join(commands, "\n")
 }
 

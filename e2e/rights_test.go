@@ -121,8 +121,8 @@ func (s *service) temporalState(t *testing.T) any {
 	return ready["temporal"]
 }
 
-// Each call of Temporal's API is refused once. What does not need it works, doctor names it, and everything goes
-// on once it is permitted.
+// Each call of Temporal's API is refused once. What does not need it works, doctor names it, and everything
+// goes on once it is permitted.
 func TestMissingRights(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t)

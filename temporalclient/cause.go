@@ -59,7 +59,8 @@ func (e *RefusedError) State() string {
 // maxRefusalText bounds what is kept of the text of an error.
 const maxRefusalText = 200
 
-// Failure returns the error of an operation of the SDK that failed with cause: a *RefusedError, or else ErrUnavailable with the kind of the cause.
+// Failure returns the error of an operation of the SDK that failed with cause: a *RefusedError, or else
+// ErrUnavailable with the kind of the cause.
 func Failure(doing string, cause error) error {
 	var refused *RefusedError
 	switch {
@@ -125,8 +126,8 @@ func oneLine(text string) string {
 // return the error itself. The first that is contained wins.
 var connectionCauses = []struct{ contains, why, do string }{
 	{"first record does not look like a TLS handshake", "what listens at its address does not speak TLS",
-		"remove TEMPORAL_TLS and the TEMPORAL_TLS_ settings, or correct TEMPORAL_ADDRESS; with TEMPORAL_API_KEY and " +
-			"no TLS: TEMPORAL_TLS=false"},
+		"remove TEMPORAL_TLS and the TEMPORAL_TLS_ settings, or correct TEMPORAL_ADDRESS; with " +
+			"TEMPORAL_API_KEY and no TLS: TEMPORAL_TLS=false"},
 	{"unknown authority", "its certificate is of an authority that is not known here",
 		"set TEMPORAL_TLS_SERVER_CA_CERT_PATH to the file of its authority"},
 	{"certificate is valid for", "its certificate is for another name",
@@ -145,7 +146,9 @@ var connectionCauses = []struct{ contains, why, do string }{
 	{"error reading server preface", "it closes connections without TLS, or does not speak gRPC",
 		"set TEMPORAL_TLS=true if the server requires TLS, or correct TEMPORAL_ADDRESS"},
 	{"no such host", "the host of its address does not exist", "correct the host in TEMPORAL_ADDRESS"},
-	{"produced zero addresses", "the host of its address does not exist", "correct the host in TEMPORAL_ADDRESS"},
+	{
+		"produced zero addresses", "the host of its address does not exist", "correct the host in TEMPORAL_ADDRESS",
+	},
 	{"connection refused", "nothing listens at its address",
 		"correct TEMPORAL_ADDRESS, and check that Temporal runs there; its usual port is 7233"},
 	{"unreachable", "there is no route to its address", "check the network"},
@@ -157,8 +160,8 @@ var connectionCauses = []struct{ contains, why, do string }{
 		"check TEMPORAL_ADDRESS, and that firewalls admit this machine"},
 }
 
-// causeOf returns why Temporal cannot be reached, and what an operator does about it. Both are empty if that is
-// not known.
+// causeOf returns why Temporal cannot be reached, and what an operator does about it. Both are empty if that
+// is not known.
 func causeOf(err error) (why, do string) {
 	text := err.Error()
 	for _, c := range connectionCauses {
@@ -182,11 +185,11 @@ func Advice(err error, namespace string) (found, do string) {
 			"check TEMPORAL_ADDRESS, whether Temporal runs there, and whether it requires TLS (TEMPORAL_TLS, " +
 				"TEMPORAL_API_KEY)"
 	case refused.Code == codes.Unauthenticated:
-		return refused.Error(), "correct TEMPORAL_API_KEY or the client's certificate: it may have expired, or be for " +
-			"another account or namespace"
+		return refused.Error(), "correct TEMPORAL_API_KEY or the client's certificate: it may have expired, or " +
+			"be for another account or namespace"
 	case refused.Code == codes.PermissionDenied:
-		return refused.Error(), "check TEMPORAL_API_KEY or the client's certificate, and permit it to read and write in " +
-			"the namespace " + namespace
+		return refused.Error(), "check TEMPORAL_API_KEY or the client's certificate, and permit it to read and " +
+			"write in the namespace " + namespace
 	case refused.Code == codes.NotFound:
 		return "there is no namespace " + namespace, "correct TEMPORAL_NAMESPACE, or make it"
 	}

@@ -77,8 +77,8 @@ func (w *watcher) report(method string, err error) {
 	}
 }
 
-// A pollHandler omits the SDK's lines about polls that failed because Temporal is unreachable or refuses them:
-// each poller repeats them, and a watcher has logged it.
+// A pollHandler omits the SDK's lines about polls that failed because Temporal is unreachable or refuses
+// them: each poller repeats them, and a watcher has logged it.
 type pollHandler struct{ slog.Handler }
 
 // Handle implements slog.Handler.

@@ -53,8 +53,8 @@ func newNamespaceGuard(c client.Client, namespace string, home Home) *namespaceG
 }
 
 // CheckNamespace returns ErrWrongNamespace if the namespace does not belong to the database. The first
-// namespace that is checked is recorded as the database's own. Other errors are ErrUnavailable, a *RefusedError
-// and those of the database.
+// namespace that is checked is recorded as the database's own. Other errors are ErrUnavailable, a
+// *RefusedError and those of the database.
 func (c *Client) CheckNamespace(ctx context.Context) error {
 	if c.guard == nil {
 		return nil

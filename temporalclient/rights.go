@@ -28,8 +28,8 @@ type DeniedRight struct {
 const rightTimeout = 3 * time.Second
 
 // DeniedRights returns the calls that Temporal refuses in the namespace, and changes nothing: Temporal checks
-// rights before anything else, so calls that would change something are made with invalid requests, which lack
-// the run, the schedule, the queue or the task that they are about.
+// rights before anything else, so calls that would change something are made with invalid requests, which
+// lack the run, the schedule, the queue or the task that they are about.
 func (c *Client) DeniedRights(ctx context.Context, namespace string) []DeniedRight {
 	ctx, cancel := context.WithTimeout(ctx, rightTimeout)
 	defer cancel()

@@ -87,8 +87,8 @@ func (e *LoginError) Error() string {
 
 func (e *LoginError) Unwrap() error { return ErrUnavailable }
 
-// A SenderError means that the server refuses MAIL FROM, whoever the recipient is. It wraps ErrUnavailable: the
-// mail was not accepted.
+// A SenderError means that the server refuses MAIL FROM, whoever the recipient is. It wraps ErrUnavailable:
+// the mail was not accepted.
 type SenderError struct {
 	Code int // SMTP reply code
 }

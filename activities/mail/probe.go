@@ -6,9 +6,9 @@ import (
 	"os"
 )
 
-// Probe checks the configuration without sending a mail: it begins one, with TLS, the login and the sender, and
-// takes it back before it names a recipient; or it creates a file in the folder. Its error may be a *LoginError
-// or a *SenderError, and never contains an address or a password.
+// Probe checks the configuration without sending a mail: it begins one, with TLS, the login and the sender,
+// and takes it back before it names a recipient; or it creates a file in the folder. Its error may be a
+// *LoginError or a *SenderError, and never contains an address or a password.
 func Probe(ctx context.Context, cfg Config) error {
 	s, err := New(cfg)
 	if err != nil {

@@ -33,7 +33,7 @@ func TestProbe(t *testing.T) {
 		"accepts mails":          {sender(""), "smtp://HOST", ""},
 		"accepts the login":      {login(), "smtp://u:p@HOST", ""},
 		"requires a login":       {login(), "smtp://HOST", "it requires a login (530)"},
-		"wants another sender":   {sender("553 5.7.1 not owned by u"), "smtp://HOST", "it rejected the sender (553)"},
+		"wants another sender":   {sender("553 5.7.1 not yours"), "smtp://HOST", "it rejected the sender (553)"},
 		"is busy":                {sender("451 4.7.1 later"), "smtp://HOST", "for now (451)"},
 		"rejects the password":   {login(), "smtp://u:sekret@HOST", "it rejected the user or the password (535)"},
 		"wants a token of OAuth": {login("XOAUTH2", "OAUTHBEARER"), "smtp://u:sekret@HOST", "XOAUTH2, OAUTHBEARER"},

@@ -58,8 +58,8 @@ var transient = []struct {
 }{
 	{func(_ *http.Request, err error) bool { return isReadOnly(err) }, Error{
 		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: time.Minute,
-		Message: "For now everything can be read and nothing changed: the database is read-only. The operator has " +
-			"to act; nothing was changed.",
+		Message: "For now everything can be read and nothing changed: the database is read-only. The operator " +
+			"has to act; nothing was changed.",
 	}},
 	{func(_ *http.Request, err error) bool { return needsOperator(err) }, Error{
 		Status: http.StatusServiceUnavailable, Code: CodeUnavailable, RetryAfter: time.Minute,

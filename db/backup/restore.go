@@ -33,8 +33,8 @@ type Restored struct {
 // Privileges are those of the migrations afterwards, unless migrations are missing: then Migrate corrects
 // them.
 //
-// Its errors are ErrNotEmpty, a *db.WideningsError, and those of pg_restore. A database that Restore created is
-// dropped if it fails.
+// Its errors are ErrNotEmpty, a *db.WideningsError, and those of pg_restore. A database that Restore created
+// is dropped if it fails.
 func Restore(ctx context.Context, tools Tools, path, url string, jobs int) (r Restored, err error) {
 	if _, err := os.Stat(path); err != nil {
 		return r, err

@@ -73,7 +73,9 @@ func Empty(t testing.TB, options ...string) *DB {
 	ctx := context.Background()
 	name := "test_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	require.NoError(t,
-		onServer(ctx, server, func(c *pgx.Conn) error { return exec(ctx, c, "create database "+name+" "+strings.Join(options, " ")) }))
+		onServer(ctx, server, func(c *pgx.Conn) error {
+			return exec(ctx, c, "create database "+name+" "+strings.Join(options, " "))
+		}))
 	t.Cleanup(func() {
 		require.NoError(t, onServer(ctx, server, func(c *pgx.Conn) error {
 			return exec(ctx, c, fmt.Sprintf("drop database %s with (force)", name))
