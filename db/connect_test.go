@@ -115,7 +115,7 @@ func TestCausesOfFailuresToConnect(t *testing.T) {
 		"GSSAPI":          {withParameters(t, d.URL, "gssencmode=require"), "gssencmode=require, which"},
 		"options":         {withParameters(t, d.URL, "options=endpoint%3Dsekret2"), "the parameter options"},
 		"another schema":  {withParameters(t, d.URL, "schema=app"), "has schema=app: the service uses"},
-		"no such file":    {withParameters(t, d.URL, "sslmode=verify-ca&sslrootcert=/no/ca.pem"), "file /no/ca.pem"},
+		"no such file":    {withParameters(t, d.URL, "sslmode=verify-ca&sslrootcert=/no/ca.pem"), "/no/ca.pem"},
 		"unknown sslmode": {withParameters(t, d.URL, "sslmode=sekret"), "unknown sslmode: write one of disable"},
 		"binding":         {withParameters(t, d.URL, "sslmode=disable&channel_binding=require"), "cannot bind"},
 	} {
