@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -20,6 +21,7 @@ type cause struct{ why, do string }
 
 // causeOf returns the cause of a failure of the driver.
 func causeOf(err error) cause {
+	err = telling(err)
 	var pg *pgconn.PgError
 	if errors.As(err, &pg) {
 		return causeOfState(pg)
@@ -33,6 +35,9 @@ func causeOf(err error) cause {
 		return cause{"the host of its address does not exist", "correct the host in DATABASE_URL"}
 	case errors.As(err, &dns):
 		return cause{"DNS does not answer", "check the resolver of this machine"}
+	case slices.ContainsFunc(refusedAttributes, func(refused error) bool { return errors.Is(err, refused) }):
+		return cause{"none of its hosts is what target_session_attrs demands",
+			"correct hosts or target_session_attrs in DATABASE_URL; the service needs read-write"}
 	case strings.Contains(text, "channel binding"):
 		return cause{"it cannot bind the login to TLS, which channel_binding=require demands",
 			"remove channel_binding, or use an sslmode with TLS"}
@@ -54,8 +59,35 @@ func causeOf(err error) cause {
 			"check the rights of the socket's folder, and rules of the network for outgoing connections"}
 	}
 	return cause{"it answers with what the driver does not understand, such as a login by GSSAPI",
-		"check host and port in DATABASE_URL, and that the server takes passwords (scram-sha-256) from " +
-			"this machine"}
+		"check host and port in DATABASE_URL, and that the server takes passwords (scram-sha-256) from here"}
+}
+
+// refusedAttributes are the driver's errors for hosts that target_session_attrs excludes.
+var refusedAttributes = []error{
+	pgconn.ErrReadOnlyConnection, pgconn.ErrReadWriteConnection, pgconn.ErrPrimaryConnection,
+	pgconn.ErrStandbyConnection,
+}
+
+// refusedTLS is the driver's error for a server that does not offer TLS.
+const refusedTLS = "server refused TLS connection"
+
+// telling returns the failure that tells most of several attempts. Without sslmode, the driver tries TLS and
+// then goes on without it, so that the first failure is none.
+func telling(err error) error {
+	var failed *pgconn.ConnectError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	attempts, ok := failed.Unwrap().(interface{ Unwrap() []error })
+	if !ok {
+		return err
+	}
+	for _, attempt := range attempts.Unwrap() {
+		if !strings.Contains(attempt.Error(), refusedTLS) {
+			return attempt
+		}
+	}
+	return err
 }
 
 // causeOfTLS returns the cause of a failure of TLS; empty if it is none.
@@ -76,7 +108,7 @@ func causeOfTLS(err error) cause {
 			"renew the certificate, or set this machine's clock"}
 	case errors.As(err, &invalid):
 		return cause{"its certificate is not valid for a server", authority}
-	case strings.Contains(err.Error(), "server refused TLS connection"):
+	case strings.Contains(err.Error(), refusedTLS):
 		return cause{"it does not offer TLS, which sslmode demands",
 			"turn TLS on at the server, or write sslmode=disable where the network is trusted"}
 	case errors.As(err, &record):

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -129,7 +130,20 @@ func urlError(clean string, err error) error {
 			return fmt.Errorf("DATABASE_URL has an unknown %s: write one of %s", name, strings.Join(values, ", "))
 		}
 	}
+	for name := range query {
+		u.RawQuery = without(query, name).Encode()
+		if _, err := pgx.ParseConfig(u.String()); err == nil {
+			return fmt.Errorf("DATABASE_URL has a %s that cannot be read: correct or remove it", name)
+		}
+	}
 	return errNoURL
+}
+
+// without returns parameters without one of them.
+func without(parameters url.Values, name string) url.Values {
+	others := maps.Clone(parameters)
+	others.Del(name)
+	return others
 }
 
 // Connect opens a connection to the database itself, for the whole session. Its error is ErrUnavailable with

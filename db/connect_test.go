@@ -93,44 +93,55 @@ func TestCausesOfFailuresToConnect(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	nobody := "nobody_" + uuid.NewString()
-	login := func(user string) func(*url.URL) {
-		return func(u *url.URL) { u.User = url.UserPassword(user, "sekret") }
+	advised := map[string]string{
+		"no TLS": "sslmode=disable", "TLS, verified": "sslmode=disable", "binding": "remove channel_binding",
+		"no such host": "correct the host", "silent": "firewalls", "port closed": "correct host and port",
+		"not a standby": "target_session_attrs",
 	}
+	with := func(parameters string) string { return withParameters(t, d.URL, parameters) }
+	user := func(name string) string {
+		return change(func(u *url.URL) { u.User = url.UserPassword(name, "sekret") })
+	}
+	at := func(host string) string { return change(func(u *url.URL) { u.Host = host }) }
 	for name, c := range map[string]struct{ url, says string }{
-		"no such host": {change(func(u *url.URL) { u.Host = "db.invalid:5432" }), "address does not exist"},
-		"port closed":  {change(func(u *url.URL) { u.Host = "127.0.0.1:1" }), "nothing listens at its address"},
+		"no such host": {at("db.invalid:5432"), "host of its address does not exist"},
+		"port closed":  {at("127.0.0.1:1"), "nothing listens at its address"},
 		"silent": {change(func(u *url.URL) {
 			u.Host, u.RawQuery = listener.Addr().String(), "connect_timeout=1"
 		}), "it does not answer in time"},
-		"wrong password":    {change(login("postgres")), "password is wrong"},
-		"no such login":     {change(login(nobody)), "password is wrong"},
+		"wrong password":    {user("postgres"), "password is wrong"},
+		"no such login":     {user(nobody), "password is wrong"},
 		"no such database":  {change(func(u *url.URL) { u.Path = "/sekret" }), "there is no database of this name"},
-		"no TLS":            {withParameters(t, d.URL, "sslmode=require"), "it does not offer TLS"},
-		"TLS, verified":     {withParameters(t, d.URL, "sslmode=verify-full"), "it does not offer TLS"},
-		"unknown parameter": {withParameters(t, d.URL, "sekrets=sekret2"), "nor PostgreSQL know: sekrets"},
+		"no TLS":            {with("sslmode=require"), "it does not offer TLS"},
+		"TLS, verified":     {with("sslmode=verify-full"), "it does not offer TLS"},
+		"unknown parameter": {with("sekrets=sekret2"), "neither we nor PostgreSQL know: sekrets"},
 		"value of a setting": {
-			withParameters(t, d.URL, "statement_timeout=sekret2"), "a parameter with a value that PostgreSQL " +
-				"refuses: statement_timeout",
+			with("statement_timeout=sekret2"), "a parameter with a value that PostgreSQL refuses: " +
+				"statement_timeout",
 		},
-		"GSSAPI":          {withParameters(t, d.URL, "gssencmode=require"), "gssencmode=require, which"},
-		"options":         {withParameters(t, d.URL, "options=endpoint%3Dsekret2"), "the parameter options"},
-		"another schema":  {withParameters(t, d.URL, "schema=app"), "has schema=app: the service uses"},
-		"no such file":    {withParameters(t, d.URL, "sslmode=verify-ca&sslrootcert=/no/ca.pem"), "/no/ca.pem"},
-		"unknown sslmode": {withParameters(t, d.URL, "sslmode=sekret"), "unknown sslmode: write one of disable"},
-		"binding":         {withParameters(t, d.URL, "sslmode=disable&channel_binding=require"), "cannot bind"},
+		"GSSAPI":          {with("gssencmode=require"), "gssencmode=require, which the service"},
+		"options":         {with("options=endpoint%3Dsekret2"), "refuses the parameter options"},
+		"another schema":  {with("schema=app"), "has schema=app: the service uses the schemas public"},
+		"no such file":    {with("sslmode=verify-ca&sslrootcert=/no/ca.pem"), "names the file /no/ca.pem"},
+		"not a standby":   {with("target_session_attrs=standby"), "what target_session_attrs demands"},
+		"no number":       {with("connect_timeout=sekret2"), "has a connect_timeout that cannot be read"},
+		"unknown sslmode": {with("sslmode=sekret"), "unknown sslmode: write one of disable"},
+		"binding":         {with("sslmode=disable&channel_binding=require"), "cannot bind the login to TLS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			ctx := t.Context()
-			_, err := db.Inspect(ctx, c.url)
+			_, err := db.Inspect(t.Context(), c.url)
 			require.ErrorContains(t, err, c.says)
 			for _, secret := range []string{"sekret\"", "sekret2", nobody, u.Host, "127.0.0.1"} {
 				require.NotContains(t, err.Error(), secret)
 			}
 			require.NotEmpty(t, db.Advice(err))
-			_, opening := db.Open(ctx, db.Config{URL: c.url})
+			if does := advised[name]; does != "" {
+				require.Contains(t, db.Advice(err), does)
+			}
+			_, opening := db.Open(t.Context(), db.Config{URL: c.url})
 			require.ErrorContains(t, opening, c.says)
-			_, migrating := db.Migrate(ctx, c.url)
+			_, migrating := db.Migrate(t.Context(), c.url)
 			require.ErrorContains(t, migrating, c.says)
 		})
 	}

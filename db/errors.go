@@ -117,6 +117,10 @@ func Advice(err error) string {
 	if errors.Is(err, ErrReadOnly) {
 		return causesOfStates["25006"].do
 	}
+	var failed *unavailableError
+	if errors.As(err, &failed) { // the driver's own text tells some causes
+		err = failed.cause
+	}
 	return causeOf(err).do
 }
 
