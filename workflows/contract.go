@@ -80,7 +80,7 @@ var (
 	WorkspaceAttribute = temporal.NewSearchAttributeKeyKeyword("WorkspaceId")
 	ProjectAttribute   = temporal.NewSearchAttributeKeyKeyword("ProjectId")
 	ImportAttribute    = temporal.NewSearchAttributeKeyKeyword("ImportId")
-	// ErrorCodeAttribute is the error code of the import. A run that is open or succeeded has none.
+	// ErrorCodeAttribute is the error code of the import. It is empty while the run is open, or if it succeeded.
 	ErrorCodeAttribute = temporal.NewSearchAttributeKeyKeyword("ErrorCode")
 	// UnreadRangesAttribute is the number of ranges of the transcript that could not be read. It is 0 while the
 	// run is open.
