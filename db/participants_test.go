@@ -20,7 +20,11 @@ type conversation struct {
 
 func newConversation(t *testing.T) conversation {
 	t.Helper()
-	d := dbtest.New(t)
+	return newConversationIn(t, dbtest.New(t))
+}
+
+func newConversationIn(t *testing.T, d *dbtest.DB) conversation {
+	t.Helper()
 	c := conversation{Tenant: d.Tenant(t), d: d}
 	c.editor = asUser(t, d, c.Editor)
 	return c

@@ -52,7 +52,8 @@ var rules = []rule{
 		// service_role passes by policy. Without policies, it would also see what is marked deleted.
 		Name: "the roles have no attributes beyond those of a request",
 		Query: `
-			select '', r.rolname || ' has ' || upper(a.name), format('alter role %I no%s', r.rolname, a.name),
+			select '', r.rolname || ' has ' || upper(a.name collate "C"),
+				format('alter role %I no%s', r.rolname, a.name),
 				r.rolname <> 'service_role' or a.name not in ('bypassrls', 'createdb')
 			from pg_roles r, lateral (values
 				('superuser', r.rolsuper), ('bypassrls', r.rolbypassrls), ('createrole', r.rolcreaterole),

@@ -2112,7 +2112,7 @@ create table public.webhook_endpoints (
   updated_at timestamp with time zone not null default now(),
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
   constraint webhook_endpoints_events_check CHECK ((((cardinality(events) >= 1) AND (cardinality(events) <= 50)) AND (array_to_string(events, ','::text, ''::text) ~ '^(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40}))(,(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40})))*$'::text))),
-  constraint webhook_endpoints_url_check CHECK (((length(url) <= 2000) AND (url ~* '^https?://[^/?#@\s]+([/?#]\S*)?$'::text))),
+  constraint webhook_endpoints_url_check CHECK (((length(url) <= 2000) AND (url ~ replace('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@ ]+([/?#][^ ]*)?$'::text, ' '::text, private.white_space())))),
   constraint webhook_endpoints_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
 );
@@ -2179,7 +2179,7 @@ create table public.workspace_invitations (
   updated_at timestamp with time zone not null default now(),
   constraint workspace_invitations_pkey PRIMARY KEY (id),
   constraint workspace_invitations_workspace_id_email_key UNIQUE (workspace_id, email),
-  constraint workspace_invitations_email_check CHECK (((length(email) <= 320) AND (email ~ '^[^@\s]+@[^@\s]+$'::text) AND (email = private.fold(email)))),
+  constraint workspace_invitations_email_check CHECK (((length(email) <= 320) AND (email ~ replace('^[^@ ]+@[^@ ]+$'::text, ' '::text, private.white_space())) AND (email = private.fold(email)))),
   constraint workspace_invitations_email_plain CHECK ((email = private.plain(email))),
   constraint workspace_invitations_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint workspace_invitations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
@@ -2499,7 +2499,7 @@ begin
   -- One of several concurrent uploads adds a participant, and the others find it.
   perform from public.projects p where p.id = i.project_id for no key update;
   insert into public.participants (workspace_id, project_id, name)
-  select i.workspace_id, i.project_id, min(n)
+  select i.workspace_id, i.project_id, min(n collate "C")
   from unnest(named) as n
   where not exists (
     select from public.participants p
@@ -2720,10 +2720,10 @@ begin
     network(set_masklen(new.ip, case family(new.ip) when 4 then 24 else 64 end)),
     case
       when new.user_agent is null or new.user_agent = '' then null
-      when new.user_agent ~* 'edg/' then 'Edge'
-      when new.user_agent ~* 'firefox/' then 'Firefox'
-      when new.user_agent ~* 'chrom(e|ium)/' then 'Chrome'
-      when new.user_agent ~* 'safari/' then 'Safari'
+      when new.user_agent collate "C" ~* 'edg/' then 'Edge'
+      when new.user_agent collate "C" ~* 'firefox/' then 'Firefox'
+      when new.user_agent collate "C" ~* 'chrom(e|ium)/' then 'Chrome'
+      when new.user_agent collate "C" ~* 'safari/' then 'Safari'
       else 'other'
     end
   from public.workspace_members m where m.user_id = new.user_id;
@@ -3803,7 +3803,7 @@ CREATE OR REPLACE FUNCTION private.fold(raw text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE STRICT
-RETURN replace(replace(lower((raw COLLATE "und-x-icu")), 'ς'::text, 'σ'::text), 'i̇'::text, 'i'::text);
+RETURN lower((replace(replace(raw, 'İ'::text, 'i'::text), 'Σ'::text, 'σ'::text) COLLATE "und-x-icu"));
 grant execute on function private.fold(text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.follow_evidence()
@@ -4395,7 +4395,7 @@ CREATE OR REPLACE FUNCTION private.label_words(label text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE
-RETURN string_to_array(btrim(regexp_replace(private.fold(label), '[][\s0-9_().,:;#|/\\{}<>*''"+–—-]+'::text, ' '::text, 'g'::text)), ' '::text);
+RETURN string_to_array(btrim(regexp_replace(private.fold(label), replace('[][ 0-9_().,:;#|/\\{}<>*''"+–—-]+'::text, ' '::text, private.white_space()), ' '::text, 'g'::text)), ' '::text);
 alter function private.label_words(text) owner to service_role;
 grant execute on function private.label_words(text) to authenticated;
 
@@ -4805,7 +4805,7 @@ CREATE OR REPLACE FUNCTION private.name_of_label(label text)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE
-RETURN CASE WHEN (NOT (EXISTS (SELECT FROM unnest(private.label_words(name_of_label.label)) w(word) WHERE (NOT ((w.word ~ '^[a-z]?$'::text) OR (w.word = ANY (ARRAY['speaker'::text, 'speakers'::text, 'spk'::text, 'channel'::text, 'participant'::text, 'participants'::text, 'person'::text, 'voice'::text, 'respondent'::text, 'interviewee'::text, 'guest'::text, 'user'::text, 'customer'::text, 'client'::text, 'agent'::text, 'caller'::text, 'unknown'::text, 'unidentified'::text, 'male'::text, 'female'::text, 'man'::text, 'woman'::text, 'all'::text, 'everyone'::text, 'group'::text, 'audience'::text, 'multiple'::text, 'others'::text, 'someone'::text, 'candidate'::text, 'applicant'::text, 'answer'::text, 'narrator'::text, 'operator'::text, 'attendee'::text, 'support'::text, 'sales'::text, 'team'::text, 'ip'::text, 'tn'::text, 'kp'::text, 'sprecher'::text, 'sprecherin'::text, 'teilnehmer'::text, 'teilnehmerin'::text, 'teilnehmende'::text, 'befragte'::text, 'befragter'::text, 'gast'::text, 'kunde'::text, 'kundin'::text, 'unbekannt'::text, 'antwort'::text, 'alle'::text, 'invité'::text, 'invitée'::text, 'cliente'::text, 'inconnu'::text, 'intervenant'::text, 'réponse'::text, 'entrevistado'::text, 'entrevistada'::text, 'hablante'::text, 'desconocido'::text, 'respuesta'::text, 'falante'::text, 'resposta'::text, 'intervistato'::text, 'intervistata'::text, 'risposta'::text, 'geïnterviewde'::text, 'klant'::text, 'antwoord'::text, 'spreker'::text, 'talare'::text, 'mówca'::text, 'rozmówca'::text, 'konuşmacı'::text, 'katılımcı'::text, 'спикер'::text, 'участник'::text, 'респондент'::text, 'собеседник'::text, '話者'::text, '说话人'::text, '发言人'::text, '참석자'::text, '화자'::text, 'المتحدث'::text]))))))) THEN NULL::text ELSE "left"(COALESCE(NULLIF(btrim(regexp_replace(label, '\s*(\([^)]*\)|\|.*)$'::text, ''::text)), ''::text), btrim(label)), 200) END;
+RETURN CASE WHEN (NOT (EXISTS (SELECT FROM unnest(private.label_words(name_of_label.label)) w(word) WHERE (NOT ((w.word ~ '^[a-z]?$'::text) OR (w.word = ANY (ARRAY['speaker'::text, 'speakers'::text, 'spk'::text, 'channel'::text, 'participant'::text, 'participants'::text, 'person'::text, 'voice'::text, 'respondent'::text, 'interviewee'::text, 'guest'::text, 'user'::text, 'customer'::text, 'client'::text, 'agent'::text, 'caller'::text, 'unknown'::text, 'unidentified'::text, 'male'::text, 'female'::text, 'man'::text, 'woman'::text, 'all'::text, 'everyone'::text, 'group'::text, 'audience'::text, 'multiple'::text, 'others'::text, 'someone'::text, 'candidate'::text, 'applicant'::text, 'answer'::text, 'narrator'::text, 'operator'::text, 'attendee'::text, 'support'::text, 'sales'::text, 'team'::text, 'ip'::text, 'tn'::text, 'kp'::text, 'sprecher'::text, 'sprecherin'::text, 'teilnehmer'::text, 'teilnehmerin'::text, 'teilnehmende'::text, 'befragte'::text, 'befragter'::text, 'gast'::text, 'kunde'::text, 'kundin'::text, 'unbekannt'::text, 'antwort'::text, 'alle'::text, 'invité'::text, 'invitée'::text, 'cliente'::text, 'inconnu'::text, 'intervenant'::text, 'réponse'::text, 'entrevistado'::text, 'entrevistada'::text, 'hablante'::text, 'desconocido'::text, 'respuesta'::text, 'falante'::text, 'resposta'::text, 'intervistato'::text, 'intervistata'::text, 'risposta'::text, 'geïnterviewde'::text, 'klant'::text, 'antwoord'::text, 'spreker'::text, 'talare'::text, 'mówca'::text, 'rozmówca'::text, 'konuşmacı'::text, 'katılımcı'::text, 'спикер'::text, 'участник'::text, 'респондент'::text, 'собеседник'::text, '話者'::text, '说话人'::text, '发言人'::text, '참석자'::text, '화자'::text, 'المتحدث'::text]))))))) THEN NULL::text ELSE "left"(COALESCE(NULLIF(btrim(regexp_replace(label, replace('[ ]*(\([^)]*\)|\|.*)$'::text, ' '::text, private.white_space()), ''::text)), ''::text), btrim(label)), 200) END;
 alter function private.name_of_label(text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.new_webhook_secret()
@@ -6075,7 +6075,7 @@ begin
       folded := private.without_accents(raw);
     end if;
     folded := private.fold(folded);
-    folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
+    folded := replace(translate(folded, 'øłđıς', 'oldiσ'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
   return ' ' || ltrim(regexp_replace(folded || ' ',
@@ -6807,6 +6807,13 @@ begin
 end $function$;
 alter function private.update_results(uuid[],jsonb) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.white_space()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN '\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000'::text;
+grant execute on function private.white_space() to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.without_accents(raw text)
  RETURNS text
  LANGUAGE sql
@@ -6960,7 +6967,7 @@ CREATE OR REPLACE FUNCTION public.import_overviews(imports uuid[])
 BEGIN ATOMIC
  SELECT u.import_id,
      (count(*))::integer AS count,
-     sum((cardinality(regexp_split_to_array(btrim(u.text), '\s+'::text)) -
+     sum((cardinality(regexp_split_to_array(btrim(u.text), replace('[ ]+'::text, ' '::text, private.white_space()))) -
          CASE
              WHEN (btrim(u.text) = ''::text) THEN 1
              ELSE 0

@@ -294,6 +294,24 @@ func TestEmailChange(t *testing.T) {
 		requireError(t, e.putUser(t, s.access, `{"email":"nonsense"}`), 400, "validation_failed")
 	})
 
+	t.Run("to one that reads alike is to that one", func(t *testing.T) {
+		t.Parallel()
+		// Small forms that have one capital in common, and an i with a dot of its own: other mailboxes.
+		for _, wanted := range []string{"victim@i\u0307nfo.example", "\u03bd\u03b9\u03ba\u03bf\u03c2@example.com"} {
+			e := setup(t)
+			e.User(t, "ada@example.com")
+			s := e.signIn(t, "ada@example.com", correct)
+			require.Equal(t, 200, e.putUser(t, s.access, `{"email":"`+wanted+`"}`).status)
+			require.Len(t, e.mail.requests, 2)
+			current, next := e.mint(t, e.mail.requests[0]), e.mint(t, e.mail.requests[1])
+			requireWaiting(t, e.verify(t, "email_change", current))
+			a := e.verify(t, "email_change", next)
+			require.Equal(t, 200, a.status, a.raw)
+			require.Equal(t, wanted, dbtest.Value[string](t, e.DB, `select email from auth.users`))
+			require.Equal(t, wanted, dbtest.Value[string](t, e.DB, `select email from profiles`))
+		}
+	})
+
 	t.Run("takes the owners of both addresses", func(t *testing.T) {
 		t.Parallel()
 		e, s, other, current, next := requested(t)

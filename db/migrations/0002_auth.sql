@@ -5,13 +5,14 @@
 
 -- Texts for comparisons -------------------------------------------------------------------------------------
 
--- A text for comparisons, in lower case: the same in any database. lower() follows the locale of the
--- database, where the capital of i may be İ, or where only ASCII has capitals (docs/decisions/0375).
+-- A text for comparisons: in lower case, letter by letter, as strings.ToLower of Go has it, and so the same
+-- in any database. lower() follows the locale of the database, where the capital of i may be İ, or where only
+-- ASCII has capitals (docs/decisions/0375). Letters that only look alike stay apart: an address is a mailbox.
 create function private.fold(raw text) returns text
 language sql immutable strict parallel safe
 return lower(raw collate "C");
 -- Letters beyond ASCII by the best collation that the server has: its own of PostgreSQL 17, ICU's, the C
--- library's.
+-- library's. The two capitals whose small letters depend on what is around them, in some, are replaced first.
 -- +goose StatementBegin
 do $$
 declare
@@ -25,15 +26,20 @@ begin
   order by array_position(array['pg_c_utf8', 'und-x-icu', 'C.utf8'], c.collname::text)
   limit 1;
   if unicode is not null then
-    -- Some of them write a sigma at the end of a word, and the dot of İ, in ways of their own.
     execute format(
       $fold$create or replace function private.fold(raw text) returns text
         language sql immutable strict parallel safe
-        return replace(replace(lower(raw collate %s), 'ς', 'σ'), U&'i\0307', 'i')$fold$, unicode);
+        return lower(replace(replace(raw, 'İ', 'i'), 'Σ', 'σ') collate %s)$fold$, unicode);
   end if;
 end $$;
 -- +goose StatementEnd
-grant execute on function private.fold(text) to authenticated, service_role;
+
+-- White space, as unicode.IsSpace of Go has it, for the brackets of regular expressions: what \s is follows
+-- the locale of the database.
+create function private.white_space() returns text
+language sql immutable parallel safe
+return '\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000';
+grant execute on function private.fold(text), private.white_space() to authenticated, service_role;
 
 -- The claims of a request -----------------------------------------------------------------------------------
 

@@ -9,7 +9,11 @@ create table public.workspace_invitations (
     constraint workspace_invitations_workspace_id_fkey references public.workspaces (id) on delete cascade,
   email text not null
     constraint workspace_invitations_email_check
-      check (length(email) <= 320 and email ~ '^[^@\s]+@[^@\s]+$' and email = private.fold(email))
+      check (
+        length(email) <= 320
+        and email ~ replace('^[^@ ]+@[^@ ]+$', ' ', private.white_space())
+        and email = private.fold(email)
+      )
     constraint workspace_invitations_email_plain check (email = private.plain(email)),
   role public.member_role not null default 'viewer',
   expires_at timestamptz not null default now() + interval '30 days',

@@ -248,7 +248,7 @@ returns table (import_id uuid, utterances integer, words bigint, duration_ms big
 language sql stable begin atomic
   select u.import_id, count(*)::integer,
     sum(
-      cardinality(regexp_split_to_array(btrim(u.text), '\s+'))
+      cardinality(regexp_split_to_array(btrim(u.text), replace('[ ]+', ' ', private.white_space())))
       - case when btrim(u.text) = '' then 1 else 0 end
     )::bigint,
     max(coalesce(u.end_ms, u.start_ms)),

@@ -153,7 +153,9 @@ end $$;
 create function private.label_words(label text) returns text[]
 language sql immutable
 return string_to_array(
-  btrim(regexp_replace(private.fold(label), '[][\s0-9_().,:;#|/\\{}<>*''"+–—-]+', ' ', 'g')), ' '
+  btrim(regexp_replace(private.fold(label),
+    replace('[][ 0-9_().,:;#|/\\{}<>*''"+–—-]+', ' ', private.white_space()), ' ', 'g')),
+  ' '
 );
 
 -- The role that the label of a speaker names: in any word, or as the whole label where the word has other
@@ -200,7 +202,14 @@ return case
       '화자', 'المتحدث'
     ]))
   ) then null
-  else left(coalesce(nullif(btrim(regexp_replace(label, '\s*(\([^)]*\)|\|.*)$', '')), ''), btrim(label)), 200)
+  else left(
+    coalesce(
+      nullif(
+        btrim(regexp_replace(label,
+          replace('[ ]*(\([^)]*\)|\|.*)$', ' ', private.white_space()), '')),
+        ''),
+      btrim(label)),
+    200)
 end;
 
 -- Adds the speakers of an import, and the participants whom their labels name and whom the project does not
@@ -232,7 +241,7 @@ begin
   -- One of several concurrent uploads adds a participant, and the others find it.
   perform from public.projects p where p.id = i.project_id for no key update;
   insert into public.participants (workspace_id, project_id, name)
-  select i.workspace_id, i.project_id, min(n)
+  select i.workspace_id, i.project_id, min(n collate "C")
   from unnest(named) as n
   where not exists (
     select from public.participants p

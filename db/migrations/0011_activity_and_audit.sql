@@ -429,10 +429,10 @@ begin
     network(set_masklen(new.ip, case family(new.ip) when 4 then 24 else 64 end)),
     case
       when new.user_agent is null or new.user_agent = '' then null
-      when new.user_agent ~* 'edg/' then 'Edge'
-      when new.user_agent ~* 'firefox/' then 'Firefox'
-      when new.user_agent ~* 'chrom(e|ium)/' then 'Chrome'
-      when new.user_agent ~* 'safari/' then 'Safari'
+      when new.user_agent collate "C" ~* 'edg/' then 'Edge'
+      when new.user_agent collate "C" ~* 'firefox/' then 'Firefox'
+      when new.user_agent collate "C" ~* 'chrom(e|ium)/' then 'Chrome'
+      when new.user_agent collate "C" ~* 'safari/' then 'Safari'
       else 'other'
     end
   from public.workspace_members m where m.user_id = new.user_id;

@@ -9,7 +9,10 @@ create table public.webhook_endpoints (
   workspace_id uuid not null
     constraint webhook_endpoints_workspace_id_fkey references public.workspaces (id),
   url text not null constraint webhook_endpoints_url_check
-    check (length(url) <= 2000 and url ~* '^https?://[^/?#@\s]+([/?#]\S*)?$'),
+    check (
+      length(url) <= 2000
+      and url ~ replace('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@ ]+([/?#][^ ]*)?$', ' ', private.white_space())
+    ),
   events text[] not null default '{*}' constraint webhook_endpoints_events_check check (
     cardinality(events) between 1 and 50 and array_to_string(events, ',', '') ~
     '^(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40}))'

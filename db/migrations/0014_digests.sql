@@ -90,7 +90,7 @@ select distinct on (private.fold(n.name)) private.fold(n.name), n.name
 from pg_catalog.pg_timezone_names n
 where n.name !~ '^(posix|right)/'
   and n.name not in ('localtime', 'posixrules', 'Factory')
-order by private.fold(n.name), n.name;
+order by private.fold(n.name), n.name collate "C";
 grant select, insert on private.time_zones to service_role;
 
 set local role service_role;

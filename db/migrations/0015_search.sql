@@ -35,7 +35,7 @@ begin
       folded := private.without_accents(raw);
     end if;
     folded := private.fold(folded);
-    folded := replace(translate(folded, 'øłđı', 'oldi'), 'ß', 'ss');
+    folded := replace(translate(folded, 'øłđıς', 'oldiσ'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
   return ' ' || ltrim(regexp_replace(folded || ' ',
