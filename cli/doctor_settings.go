@@ -24,7 +24,11 @@ func (d *doctor) checkSettings(context.Context) {
 		d.fail("keys", "CRON_SECRET is also an API key", "make new keys: research secrets")
 	}
 	if u, err := url.Parse(d.cfg.HTTP.PublicURL); err == nil {
+		ip := net.ParseIP(u.Hostname())
 		switch {
+		case u.Hostname() == "" || ip != nil && ip.IsUnspecified():
+			d.fail("public url", "PUBLIC_URL is not set, and HTTP_ADDR names no host: links in mails lead to "+
+				d.cfg.HTTP.PublicURL, "set PUBLIC_URL to the address that people open")
 		case u.Scheme == "http" && !isLocal(u.Hostname()):
 			d.warn("public url", "PUBLIC_URL is http: passwords and tokens travel in plain text",
 				"put a proxy with TLS in front, and set PUBLIC_URL to its https address")

@@ -44,6 +44,21 @@ func TestDoctorFindsProxiesThatAreNotTrusted(t *testing.T) {
 	}
 }
 
+func TestDoctorFindsAPublicAddressThatNobodyReaches(t *testing.T) {
+	t.Parallel()
+	for url, found := range map[string]bool{
+		"http://:8080": true, "http://0.0.0.0:8080": true, "http://[::]:8080": true,
+		"http://127.0.0.1:8080": false, "https://research.example": false,
+	} {
+		var d doctor
+		d.cfg.HTTP.PublicURL = url
+		d.checkSettings(t.Context())
+		require.Equal(t, found, slices.ContainsFunc(d.findings, func(f finding) bool {
+			return f.State == stateFail && strings.Contains(f.Found, "links in mails lead to "+url)
+		}), url)
+	}
+}
+
 func TestDoctorFindsSettingsThatLetEverybodyIn(t *testing.T) {
 	t.Parallel()
 	const public = "https://research.example"

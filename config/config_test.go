@@ -58,27 +58,40 @@ func TestLoad(t *testing.T) {
 			"https://research.example.com:8443":   "https://research.example.com:8443",
 			"http://[::1]:8080":                   "http://[::1]:8080",
 			"https://xn--bcher-kva.example.com:/": "https://xn--bcher-kva.example.com",
+			"https://research.example.com.":       "https://research.example.com",
+			"https://Research.example.com.:8443/": "https://research.example.com:8443",
+			"https://[2001:DB8::1]:443":           "https://[2001:db8::1]",
 		} {
 			c, err := config.Load(env("PUBLIC_URL", given))
 			require.NoError(t, err, given)
 			require.Equal(t, want, c.HTTP.PublicURL)
 		}
 		for given, want := range map[string]string{
-			"https://example.com/research":     "must have no path: give the service a host name of its own",
-			"https://example.com/research/":    "must have no path",
-			"https://sekret@example.com":       "must be a scheme, a host and perhaps a port",
-			"https://example.com/?sekret":      "must be a scheme, a host and perhaps a port",
-			"https://example.com#sekret":       "must be a scheme, a host and perhaps a port",
-			"https://bücher.example.com":       "must have its host in ASCII",
-			"research.example.com":             "must be a URL that begins with http:// or https://",
-			"ftp://research.example.com":       "must be a URL that begins with http:// or https://",
-			"https://:8080":                    "must be a URL that begins with http:// or https://",
-			"https://research.example.com:abc": "must be a URL that begins with http:// or https://",
+			"https://example.com/research":        "must have no path: give the service a host name of its own",
+			"https://example.com/research/":       "must have no path",
+			"https://sekret@example.com":          "must be a scheme, a host and perhaps a port",
+			"https://example.com/?sekret":         "must be a scheme, a host and perhaps a port",
+			"https://example.com#sekret":          "must be a scheme, a host and perhaps a port",
+			"https://bücher.example.com":          "must have its host in ASCII",
+			"research.example.com":                "must be a URL that begins with http:// or https://",
+			"ftp://research.example.com":          "must be a URL that begins with http:// or https://",
+			"https://:8080":                       "must be a URL that begins with http:// or https://",
+			"https://research.example.com:abc":    "must be a URL that begins with http:// or https://",
+			"https://research.example.com:443443": "must have a port from 1 to 65535",
 		} {
 			_, err := config.Load(env("PUBLIC_URL", given))
 			require.ErrorContains(t, err, "PUBLIC_URL "+want, given)
 			require.NotContains(t, err.Error(), "sekret")
 		}
+	})
+
+	t.Run("takes the origins of other sites as browsers write them", func(t *testing.T) {
+		t.Parallel()
+		c, err := config.Load(env("TEMPORAL_UI_URL", "https://Temporal.example.com:443/UI/",
+			"REDIRECT_URLS", "https://App.example.com:443/After, http://localhost:3000/"))
+		require.NoError(t, err)
+		require.Equal(t, "https://temporal.example.com/UI", c.Temporal.UIURL)
+		require.Equal(t, []string{"https://app.example.com/After", "http://localhost:3000"}, c.Identity.RedirectURLs)
 	})
 
 	t.Run("masks personal data for servers elsewhere", func(t *testing.T) {

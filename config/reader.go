@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -264,11 +265,29 @@ func (r *reader) origin(name, description string) string {
 		r.problem(name, "must have its host in ASCII, as DNS has it: xn--…")
 		return ""
 	}
-	host := strings.ToLower(u.Host)
-	if u.Port() == map[string]string{"http": "80", "https": "443"}[u.Scheme] {
-		host = strings.TrimSuffix(host, ":"+u.Port())
+	if port, err := strconv.Atoi(cmp.Or(u.Port(), "0")); err != nil || port > 65535 {
+		r.problem(name, "must have a port from 1 to 65535, or none")
+		return ""
 	}
-	return u.Scheme + "://" + strings.TrimSuffix(host, ":")
+	return asBrowsersWrite(u.Scheme + "://" + u.Host)
+}
+
+// asBrowsersWrite returns a URL with the origin that browsers send (RFC 6454): in lower case, without the port
+// of the scheme and without the dot at the end of a full name. It has no slash at its end.
+func asBrowsersWrite(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return text
+	}
+	host, port := strings.TrimSuffix(strings.ToLower(u.Hostname()), "."), u.Port()
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port != "" && port != map[string]string{"http": "80", "https": "443"}[u.Scheme] {
+		host += ":" + port
+	}
+	u.Host = host
+	return strings.TrimRight(u.String(), "/")
 }
 
 // secretURL reads a URL with a password, which may be left out.
@@ -304,12 +323,13 @@ func (r *reader) list(name string, allowed []string, description string) []strin
 // urls reads web addresses, separated by commas.
 func (r *reader) urls(name, description string) []string {
 	list := split(r.text(name, "", description))
-	for _, one := range list {
+	for i, one := range list {
 		u, err := url.Parse(one)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 			r.problem(name, "must be a list of URLs that begin with http:// or https://, separated by commas")
 			return nil
 		}
+		list[i] = asBrowsersWrite(one)
 	}
 	return list
 }

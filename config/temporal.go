@@ -1,9 +1,6 @@
 package config
 
-import (
-	"strings"
-	"time"
-)
+import "time"
 
 // Temporal configures the connection to the Temporal service.
 type Temporal struct {
@@ -39,8 +36,8 @@ func readTemporal(r *reader) Temporal {
 	t := Temporal{
 		Address:   r.text("TEMPORAL_ADDRESS", "", "`host:port` of Temporal. Provided by `dev`."),
 		Namespace: r.text("TEMPORAL_NAMESPACE", "default", "The namespace that holds the workflows."),
-		UIURL: strings.TrimRight(r.url("TEMPORAL_UI_URL",
-			"The URL of Temporal's UI, for links from an import to its run. Provided by `dev`."), "/"),
+		UIURL: asBrowsersWrite(r.url("TEMPORAL_UI_URL",
+			"The URL of Temporal's UI, for links from an import to its run. Provided by `dev`.")),
 		APIKey: r.secret("TEMPORAL_API_KEY", 0, "The API key of Temporal Cloud; it implies TLS."),
 		TLS:    readTemporalTLS(r),
 	}
