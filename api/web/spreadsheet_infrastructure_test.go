@@ -26,7 +26,7 @@ var said = []string{
 // the apostrophes before formulas. With another one, which its dialog may suggest, no part is a formula.
 func TestSpreadsheetOpensCSV(t *testing.T) {
 	t.Parallel()
-	devtest.NeedPrograms(t, "node", "soffice")
+	devtest.NeedPrograms(t, "node", "python3", "soffice")
 	folder := t.TempDir()
 	texts, err := json.Marshal(said)
 	require.NoError(t, err)
@@ -41,12 +41,18 @@ func TestSpreadsheetOpensCSV(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, written, 0o600))
 
 	for name, separator := range map[string]rune{"comma": ',', "semicolon": ';', "tab": '\t'} {
+		for _, row := range readCSV(t, path, separator) {
+			for _, cell := range row {
+				require.NotRegexp(t, `^[\s"]*[=+\-@]`, cell, "Python's csv, %s", name)
+			}
+		}
 		rows, formulas := openSheet(t, path, separator)
 		require.Empty(t, formulas, name)
 		if separator != ',' {
 			continue
 		}
 		require.Len(t, rows, 1+len(said), "each text is one row")
+		require.Equal(t, "id", readCSV(t, path, ',')[0][0], "without the byte order mark")
 		for i, text := range said {
 			require.Len(t, rows[i+1], 3, "%q is one cell: %q", text, rows[i+1])
 			require.Equal(t, "end", rows[i+1][2])
@@ -58,6 +64,18 @@ func TestSpreadsheetOpensCSV(t *testing.T) {
 	require.NoError(t, os.WriteFile(bare, []byte("=1+1;end\r\n"), 0o600))
 	_, formulas := openSheet(t, bare, ';')
 	require.NotEmpty(t, formulas, "LibreOffice runs formulas of a CSV")
+}
+
+// readCSV returns the cells of a CSV as Python's csv divides it.
+func readCSV(t *testing.T, path string, separator rune) (rows [][]string) {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "python3", "-c", `
+import csv, json, sys
+with open(sys.argv[1], encoding="utf-8-sig", newline="") as file:
+    print(json.dumps(list(csv.reader(file, delimiter=sys.argv[2]))))`, path, string(separator)).Output()
+	require.NoError(t, err)
+	require.NoError(t, json.Unmarshal(out, &rows))
+	return rows
 }
 
 // openSheet returns the cells of a CSV, and those that became formulas.
