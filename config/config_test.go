@@ -91,7 +91,8 @@ func TestLoad(t *testing.T) {
 			"REDIRECT_URLS", "https://App.example.com:443/After, http://localhost:3000/"))
 		require.NoError(t, err)
 		require.Equal(t, "https://temporal.example.com/UI", c.Temporal.UIURL)
-		require.Equal(t, []string{"https://app.example.com/After", "http://localhost:3000"}, c.Identity.RedirectURLs)
+		require.Equal(t, []string{"https://app.example.com/After", "http://localhost:3000"},
+			c.Identity.RedirectURLs)
 	})
 
 	t.Run("masks personal data for servers elsewhere", func(t *testing.T) {

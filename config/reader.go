@@ -272,8 +272,8 @@ func (r *reader) origin(name, description string) string {
 	return asBrowsersWrite(u.Scheme + "://" + u.Host)
 }
 
-// asBrowsersWrite returns a URL with the origin that browsers send (RFC 6454): in lower case, without the port
-// of the scheme and without the dot at the end of a full name. It has no slash at its end.
+// asBrowsersWrite returns a URL with the origin that browsers send (RFC 6454): in lower case, without the
+// port of the scheme and without the dot at the end of a full name. It has no slash at its end.
 func asBrowsersWrite(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

@@ -110,19 +110,23 @@ func requireGoFolds(t *testing.T, d *dbtest.DB) {
 // requireLabelsAndBlanks requires what follows from labels of speakers and from white space.
 func requireLabelsAndBlanks(t *testing.T, c conversation) {
 	t.Helper()
-	id := c.upload(t, "INTERVIEWER\u00a0IRIS: One\u00a0two\u3000three four.", "dilara (İzmir): Five.", "DILARA: Six.",
+	id := c.upload(t, "INTERVIEWER\u00a0IRIS: One\u00a0two\u3000three four.",
+		"dilara (İzmir): Five.", "DILARA: Six.",
 		"Dilara\u2003(Guest): Seven.")
 	require.Equal(t, []string{
 		"DILARA|DILARA|participant|DILARA", "Dilara\u2003(Guest)|Dilara\u2003(Guest)|participant|DILARA",
-		"INTERVIEWER\u00a0IRIS|INTERVIEWER\u00a0IRIS|interviewer", "dilara (İzmir)|dilara (İzmir)|participant|DILARA",
+		"INTERVIEWER\u00a0IRIS|INTERVIEWER\u00a0IRIS|interviewer",
+		"dilara (İzmir)|dilara (İzmir)|participant|DILARA",
 	}, c.speakers(t, id))
 	require.Equal(t, 7, value[int](t, c.editor, `select words from import_overviews(array[$1::uuid])`, id))
 
 	owner := asUser(t, c.d, c.Owner)
 	require.Equal(t, "23514", state(owner.exec(t,
-		`insert into workspace_invitations (workspace_id, email) values ($1, $2)`, c.Workspace, "a\u00a0b@example.com")))
+		`insert into workspace_invitations (workspace_id, email) values ($1, $2)`, c.Workspace,
+		"a\u00a0b@example.com")))
 	for url, code := range map[string]string{
-		"HTTPS://RECEIVER.EXAMPLE/INBOX": "", "https://re\u3000ceiver.example/": "23514", "https://a/\u00a0": "23514",
+		"HTTPS://RECEIVER.EXAMPLE/INBOX":  "",
+		"https://re\u3000ceiver.example/": "23514", "https://a/\u00a0": "23514",
 	} {
 		c.d.AsOwner(t, func(conn *pgx.Conn) {
 			_, err := conn.Exec(t.Context(),
