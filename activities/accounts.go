@@ -52,14 +52,15 @@ type MailAccountLinkResult struct{ Sent bool }
 
 // MailAccountLink makes the token of a request, stores its hash and mails the link. For reauthentication it
 // is a code. All of it happens in this activity, so that the token exists nowhere else. It returns at once if
-// the request has no row, because the address has no account, the link was replaced or used, or the address
-// got too many invitations today.
+// there is nothing to send: the address has no account, the link was sent, replaced or used, it has expired, or
+// the address got too many invitations today.
 //
-// Its idempotency key is the request's id. A retry makes a new token, and a link that was already sent stops
-// working.
+// Its idempotency key is the request's id, whose row tells that the mail was accepted, or refused for good. A
+// retry after a failure makes a new token; a mail that arrived nevertheless has a link that does not work.
 func (a *Accounts) MailAccountLink(
 	ctx context.Context, in MailAccountLinkInput,
 ) (MailAccountLinkResult, error) {
+	defer heartbeat(ctx, nil)()
 	token, hash := newToken()
 	code := newCode()
 	var mayBeSent bool
@@ -87,9 +88,32 @@ func (a *Accounts) MailAccountLink(
 	}
 	if err != nil {
 		a.log.WarnContext(ctx, "account mail not sent", "request_id", in.RequestID, "error", err)
+		if !isRefused(err) {
+			return MailAccountLinkResult{}, mailError(err)
+		}
+		if err := a.record(ctx, "refused", in.RequestID, (*db.Queries).MarkMailRefused); err != nil {
+			return MailAccountLinkResult{}, err
+		}
 		return MailAccountLinkResult{}, mailError(err)
 	}
-	return MailAccountLinkResult{Sent: true}, nil
+	err = a.record(ctx, "sent", in.RequestID, (*db.Queries).MarkMailSent)
+	return MailAccountLinkResult{Sent: err == nil}, err
+}
+
+// recordTimeout bounds the statement that records what became of a mail.
+const recordTimeout = 10 * time.Second
+
+// record records what became of a mail, even if the attempt has just been canceled.
+func (a *Accounts) record(
+	ctx context.Context, fate string, id uuid.UUID, write func(*db.Queries, context.Context, uuid.UUID) error,
+) error {
+	writing, cancel := context.WithTimeout(context.WithoutCancel(ctx), recordTimeout)
+	defer cancel()
+	err := a.store.AsService(writing, func(q *db.Queries) error { return write(q, writing, id) })
+	if err != nil {
+		return failed(ctx, a.log, "record that the mail was "+fate, err, "id", id)
+	}
+	return nil
 }
 
 // newToken returns a random token and its hash.
@@ -143,11 +167,12 @@ type MailAccountNoticeResult struct{ Sent bool }
 
 // MailAccountNotice tells a user of a change of the account, with a link that undoes it. As in
 // MailAccountLink, only the hash of the link's token is stored. Its idempotency key is the notice's id, whose
-// row is deleted once the mail was sent. A retry after a failure between the two sends the mail again, with
-// another link.
+// row is deleted once the mail was sent, or refused for good. A retry after a failure between the two sends
+// the mail again, with another link.
 func (a *Accounts) MailAccountNotice(
 	ctx context.Context, in MailAccountNoticeInput,
 ) (MailAccountNoticeResult, error) {
+	defer heartbeat(ctx, nil)()
 	row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.GetNoticeRow, error) {
 		return q.GetNotice(ctx, in.NoticeID)
 	})
@@ -167,13 +192,16 @@ func (a *Accounts) MailAccountNotice(
 	}
 	if err != nil {
 		a.log.WarnContext(ctx, "account notice not sent", "notice_id", in.NoticeID, "error", err)
+		if !isRefused(err) {
+			return MailAccountNoticeResult{}, mailError(err)
+		}
+		if err := a.record(ctx, "refused", in.NoticeID, (*db.Queries).DeleteNotice); err != nil {
+			return MailAccountNoticeResult{}, err
+		}
 		return MailAccountNoticeResult{}, mailError(err)
 	}
-	err = a.store.AsService(ctx, func(q *db.Queries) error { return q.DeleteNotice(ctx, in.NoticeID) })
-	if err != nil {
-		return MailAccountNoticeResult{}, failed(ctx, a.log, "delete the notice", err, "notice_id", in.NoticeID)
-	}
-	return MailAccountNoticeResult{Sent: true}, nil
+	err = a.record(ctx, "sent", in.NoticeID, (*db.Queries).DeleteNotice)
+	return MailAccountNoticeResult{Sent: err == nil}, err
 }
 
 // undoLink makes the token of the link that undoes a change. The link has no URL if the change cannot be

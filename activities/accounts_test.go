@@ -62,6 +62,15 @@ func TestMailAccountLink(t *testing.T) {
 	t.Run("mails the token and stores only its hash; a retry replaces it", func(t *testing.T) {
 		t.Parallel()
 		s := &fakeSender{}
+		away := mail.ErrUnavailable
+		attempts := 0
+		s.refuse = func(m mail.Message) error { // the server gets the mail, and its answer is lost once
+			if attempts++; attempts == 1 {
+				s.mails = append(s.mails, m)
+				return away
+			}
+			return nil
+		}
 		id := request(t, "recovery", "")
 		stored := func() []byte {
 			return dbtest.Value[[]byte](t, d, `select token_hash from auth.one_time_tokens where id = $1`, id)
@@ -69,8 +78,8 @@ func TestMailAccountLink(t *testing.T) {
 		var tokens []string
 		for i := range 2 {
 			result, err := send(t, s, id)
-			require.NoError(t, err)
-			require.True(t, result.Sent)
+			require.Equal(t, i == 0, err != nil)
+			require.Equal(t, i == 1, result.Sent)
 			require.Equal(t, address, s.mails[i].To)
 			require.Contains(t, s.mails[i].Text, "60 minutes")
 			token := tokenIn(t, s.mails[i])
@@ -79,6 +88,40 @@ func TestMailAccountLink(t *testing.T) {
 			tokens = append(tokens, token)
 		}
 		require.NotEqual(t, tokens[0], tokens[1])
+
+		kept := stored()
+		result, err := send(t, s, id)
+		require.NoError(t, err)
+		require.False(t, result.Sent, "it was accepted, and another run must not make its link useless")
+		require.Len(t, s.mails, 2)
+		require.Equal(t, kept, stored())
+	})
+
+	t.Run("counts a mail as sent when the server has accepted it", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{refuse: func(mail.Message) error { return mail.ErrUnavailable }}
+		id := request(t, "signup", "")
+		sent := func() bool {
+			return dbtest.Value[bool](t, d, `select sent_at is not null from auth.one_time_tokens where id = $1`, id)
+		}
+		_, err := send(t, s, id)
+		require.Error(t, err)
+		require.False(t, sent())
+		s.refuse = nil
+		_, err = send(t, s, id)
+		require.NoError(t, err)
+		require.True(t, sent())
+	})
+
+	t.Run("does not mail a link that has expired while the mail server was away", func(t *testing.T) {
+		t.Parallel()
+		s := &fakeSender{}
+		id := request(t, "recovery", "")
+		d.Exec(t, `update auth.one_time_tokens set expires_at = now() - interval '1 second' where id = $1`, id)
+		result, err := send(t, s, id)
+		require.NoError(t, err)
+		require.False(t, result.Sent)
+		require.Empty(t, s.mails)
 	})
 
 	t.Run("mails a new address, not the old one", func(t *testing.T) {
@@ -122,11 +165,15 @@ func TestMailAccountLink(t *testing.T) {
 		}
 		for _, email := range []string{"often@example.com", "Often@example.com", "often+tag@example.com"} {
 			_, id := invite(email)
-			for range 2 {
-				result, err := send(t, s, id)
-				require.NoError(t, err)
-				require.True(t, result.Sent, email)
+			s.refuse = func(mail.Message) error { return mail.ErrUnavailable }
+			for range 4 { // attempts do not count
+				_, err := send(t, s, id)
+				require.Error(t, err)
 			}
+			s.refuse = nil
+			result, err := send(t, s, id)
+			require.NoError(t, err)
+			require.True(t, result.Sent, email)
 		}
 		for _, email := range []string{"often@example.com", "OFTEN+other@example.com"} {
 			invitation, id := invite(email)
@@ -138,7 +185,7 @@ func TestMailAccountLink(t *testing.T) {
 			require.Zero(t, dbtest.Value[int](t, d,
 				`select count(*) from auth.one_time_tokens where id = $1`, id), "it is not tried again")
 		}
-		require.Len(t, s.mails, 6)
+		require.Len(t, s.mails, 3)
 		_, id := invite("seldom@example.com")
 		result, err := send(t, s, id)
 		require.NoError(t, err)
@@ -213,10 +260,13 @@ func TestMailAccountLink(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := &fakeSender{refuse: func(mail.Message) error { return c.refusal }}
-			_, err := send(t, s, request(t, "invite", ""))
+			id := request(t, "invite", "")
+			_, err := send(t, s, id)
 			var failure *temporal.ApplicationError
 			require.ErrorAs(t, err, &failure)
 			require.Equal(t, c.retried, !failure.NonRetryable())
+			require.Equal(t, !c.retried, dbtest.Value[bool](t, d,
+				`select refused_at is not null from auth.one_time_tokens where id = $1`, id))
 		})
 	}
 }

@@ -131,6 +131,12 @@ func jittered(delay time.Duration) time.Duration {
 	return delay - time.Duration(rand.Int64N(int64(delay)/4))
 }
 
+// isRefused reports whether the mail server refused a mail for good.
+func isRefused(err error) bool {
+	var permanent *mail.PermanentError
+	return errors.As(err, &permanent)
+}
+
 // mailError makes permanent rejections by the mail server non-retryable.
 func mailError(err error) error {
 	var permanent *mail.PermanentError

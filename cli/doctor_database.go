@@ -154,6 +154,7 @@ func (d *doctor) checkContents(ctx context.Context) {
 	defer store.Close()
 	d.checkTokens(ctx, store)
 	d.checkDigests(ctx, store)
+	d.checkMails(ctx, store)
 	d.checkImports(ctx, store)
 	d.checkCapacity(ctx, store)
 	d.checkUsage(ctx, store)

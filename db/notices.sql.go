@@ -47,6 +47,7 @@ const getNotice = `-- name: GetNotice :one
 select kind, recipient
 from auth.notices
 where id = $1
+  and created_at > now() - interval '7 days'
 `
 
 type GetNoticeRow struct {
@@ -54,6 +55,7 @@ type GetNoticeRow struct {
 	Recipient string
 }
 
+// There is no row for one that tells nothing new any more.
 func (q *Queries) GetNotice(ctx context.Context, id uuid.UUID) (GetNoticeRow, error) {
 	row := q.db.QueryRow(ctx, getNotice, id)
 	var i GetNoticeRow
@@ -61,17 +63,24 @@ func (q *Queries) GetNotice(ctx context.Context, id uuid.UUID) (GetNoticeRow, er
 	return i, err
 }
 
-const listNotices = `-- name: ListNotices :many
+const listWaitingNotices = `-- name: ListWaitingNotices :many
 select id
 from auth.notices
 where created_at > now() - interval '7 days'
+  and (started_at is null or started_at < now() - make_interval(secs => $1))
 order by created_at, id
-limit $1
+limit $2
 `
 
-// Those that are older could not be sent, and tell nobody anything new.
-func (q *Queries) ListNotices(ctx context.Context, maximum int32) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, listNotices, maximum)
+type ListWaitingNoticesParams struct {
+	AgainSeconds float64
+	Maximum      int32
+}
+
+// Those whose run was not started in the last minutes, the oldest first. Older ones than a week tell nothing
+// new.
+func (q *Queries) ListWaitingNotices(ctx context.Context, arg ListWaitingNoticesParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listWaitingNotices, arg.AgainSeconds, arg.Maximum)
 	if err != nil {
 		return nil, err
 	}
@@ -88,4 +97,13 @@ func (q *Queries) ListNotices(ctx context.Context, maximum int32) ([]uuid.UUID, 
 		return nil, err
 	}
 	return items, nil
+}
+
+const markNoticesStarted = `-- name: MarkNoticesStarted :exec
+update auth.notices set started_at = now() where id = any ($1::uuid[])
+`
+
+func (q *Queries) MarkNoticesStarted(ctx context.Context, ids []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, markNoticesStarted, ids)
+	return err
 }

@@ -141,23 +141,30 @@ func (q *Queries) HasToken(ctx context.Context, arg HasTokenParams) (bool, error
 	return exists, err
 }
 
-const listUnsentMails = `-- name: ListUnsentMails :many
+const listWaitingMails = `-- name: ListWaitingMails :many
 select t.id
 from auth.one_time_tokens t
 left join public.workspace_invitations i on i.id = t.invitation_id
 left join auth.users inviter on inviter.id = i.created_by
 where t.sent_at is null
+  and t.refused_at is null
+  and (t.started_at is null or t.started_at < now() - make_interval(secs => $1))
   and t.expires_at > now()
   and i.ended_at is null
   and (i.created_by is null or inviter.email_confirmed_at is not null)
 order by t.created_at, t.id
-limit $1
+limit $2
 `
 
-// Requests whose mail was not begun, the oldest first. An invitation waits until the inviter's own address is
-// proven.
-func (q *Queries) ListUnsentMails(ctx context.Context, maximum int32) ([]uuid.UUID, error) {
-	rows, err := q.db.Query(ctx, listUnsentMails, maximum)
+type ListWaitingMailsParams struct {
+	AgainSeconds float64
+	Maximum      int32
+}
+
+// Requests whose mail was not sent, and whose run was not started in the last minutes: the oldest first. An
+// invitation waits until the inviter's own address is proven.
+func (q *Queries) ListWaitingMails(ctx context.Context, arg ListWaitingMailsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, listWaitingMails, arg.AgainSeconds, arg.Maximum)
 	if err != nil {
 		return nil, err
 	}
@@ -176,6 +183,74 @@ func (q *Queries) ListUnsentMails(ctx context.Context, maximum int32) ([]uuid.UU
 	return items, nil
 }
 
+const markMailRefused = `-- name: MarkMailRefused :exec
+update auth.one_time_tokens set refused_at = now() where id = $1
+`
+
+func (q *Queries) MarkMailRefused(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, markMailRefused, id)
+	return err
+}
+
+const markMailSent = `-- name: MarkMailSent :exec
+update auth.one_time_tokens set sent_at = now() where id = $1
+`
+
+func (q *Queries) MarkMailSent(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, markMailSent, id)
+	return err
+}
+
+const markMailsStarted = `-- name: MarkMailsStarted :exec
+update auth.one_time_tokens set started_at = now() where id = any ($1::uuid[])
+`
+
+func (q *Queries) MarkMailsStarted(ctx context.Context, ids []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, markMailsStarted, ids)
+	return err
+}
+
+const measureMails = `-- name: MeasureMails :one
+with waiting as (
+  select t.created_at
+  from auth.one_time_tokens t
+  left join public.workspace_invitations i on i.id = t.invitation_id
+  left join auth.users inviter on inviter.id = i.created_by
+  where t.sent_at is null
+    and t.refused_at is null
+    and t.expires_at > now()
+    and i.ended_at is null
+    and (i.created_by is null or inviter.email_confirmed_at is not null)
+  union all
+  select n.created_at
+  from auth.notices n
+  where n.created_at > now() - interval '7 days'
+)
+select count(*) as waiting,
+  coalesce(extract(epoch from now() - min(w.created_at)), 0)::float8 as oldest_seconds,
+  (
+    select count(*)
+    from auth.one_time_tokens t
+    where t.refused_at > now() - interval '1 day'
+  ) as refused
+from waiting w
+`
+
+type MeasureMailsRow struct {
+	Waiting       int64
+	OldestSeconds float64
+	Refused       int64
+}
+
+// For metrics and doctor: how many mails about accounts wait that could be sent, for how many seconds the
+// oldest has waited, and how many the mail server has refused for good in the last day.
+func (q *Queries) MeasureMails(ctx context.Context) (MeasureMailsRow, error) {
+	row := q.db.QueryRow(ctx, measureMails)
+	var i MeasureMailsRow
+	err := row.Scan(&i.Waiting, &i.OldestSeconds, &i.Refused)
+	return i, err
+}
+
 const mintToken = `-- name: MintToken :one
 with recipient as (
   select t.id, coalesce(u.email, i.email) as email, coalesce(inviter.email, '') as inviter
@@ -190,10 +265,10 @@ with recipient as (
 )
 update auth.one_time_tokens t
 set token_hash = case when t.token_type = 'reauthentication' then $1::bytea
-    else $2::bytea end,
-  sent_at = now()
+    else $2::bytea end
 from recipient r
 where t.id = r.id
+  and t.sent_at is null
   and t.expires_at > now()
   and r.email is not null
 returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, t.invitation_id,
@@ -217,8 +292,8 @@ type MintTokenRow struct {
 }
 
 // Stores the hash of a token, or of a code for reauthentication, that is about to be mailed. A second attempt
-// replaces the token of the first. There is no row if the token was used or replaced, or its invitation has
-// ended.
+// replaces the token of the first. There is no row if the token was used or replaced, its mail was sent, or
+// its invitation has ended.
 func (q *Queries) MintToken(ctx context.Context, arg MintTokenParams) (MintTokenRow, error) {
 	row := q.db.QueryRow(ctx, mintToken, arg.CodeHash, arg.TokenHash, arg.ID)
 	var i MintTokenRow

@@ -185,15 +185,17 @@ create table auth.notices (
   user_id uuid,
   kind text not null,
   recipient text not null,
+  started_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   constraint notices_pkey PRIMARY KEY (id),
   constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'account_deleted'::text, 'webhook_paused'::text]))),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_user_id_idx ON auth.notices USING btree (user_id);
-comment on table auth.notices is 'Mails that tell users of changes of their accounts, or of webhooks of their workspaces. A row is deleted once its mail was sent.';
+comment on table auth.notices is 'Mails that tell users of changes of their accounts, or of webhooks of their workspaces. A row is deleted once its mail was sent or refused for good.';
 comment on column auth.notices.user_id is 'Null if the account is deleted, which would delete the row.';
 comment on column auth.notices.recipient is 'The address of the account before the change.';
+comment on column auth.notices.started_at is 'When a worker last started the run that sends the mail.';
 grant delete, insert, select, update on auth.notices to service_role;
 
 create table auth.one_time_tokens (
@@ -210,7 +212,9 @@ create table auth.one_time_tokens (
   code_challenge text,
   code_challenge_method text,
   attempts smallint not null default 0,
+  started_at timestamp with time zone,
   sent_at timestamp with time zone,
+  refused_at timestamp with time zone,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
   constraint one_time_tokens_pkey PRIMARY KEY (id),
@@ -223,16 +227,19 @@ create table auth.one_time_tokens (
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX one_time_tokens_invitation_id_key ON auth.one_time_tokens USING btree (invitation_id);
-CREATE INDEX one_time_tokens_unsent_idx ON auth.one_time_tokens USING btree (created_at) WHERE (sent_at IS NULL);
 CREATE INDEX one_time_tokens_user_id_idx ON auth.one_time_tokens USING btree (user_id);
+CREATE INDEX one_time_tokens_waiting_idx ON auth.one_time_tokens USING btree (created_at) WHERE ((sent_at IS NULL) AND (refused_at IS NULL));
 comment on column auth.one_time_tokens.invitation_id is 'workspace_invitation: what the token accepts. Such a token belongs to no user.';
 comment on column auth.one_time_tokens.session_id is 'email_change, email_change_current: the session that asked, which stays.';
-comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
+comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is first tried.';
 comment on column auth.one_time_tokens.relates_to is 'email_change, email_change_current: the address that is to be proven.';
 comment on column auth.one_time_tokens.redirect_to is 'Where the browser goes after the token was used; one of the allowed addresses.';
 comment on column auth.one_time_tokens.password_hash is 'signup: the password that the link puts in force. Null if the account has its password already.';
 comment on column auth.one_time_tokens.user_metadata is 'signup: the metadata that the link puts in force.';
 comment on column auth.one_time_tokens.attempts is 'reauthentication: how many codes were tried.';
+comment on column auth.one_time_tokens.started_at is 'When a worker last started the run that sends the mail.';
+comment on column auth.one_time_tokens.sent_at is 'When the mail server accepted the mail.';
+comment on column auth.one_time_tokens.refused_at is 'When the mail server refused the mail for good. It is not tried again.';
 grant delete, insert, select, update on auth.one_time_tokens to service_role;
 
 create table auth.refresh_tokens (
@@ -3067,7 +3074,7 @@ begin
   select i.email into address
   from auth.one_time_tokens t
   join public.workspace_invitations i on i.id = t.invitation_id
-  where t.id = request and t.sent_at is null;
+  where t.id = request and t.token_hash is null;
   if not found then
     return true;
   end if;

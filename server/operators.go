@@ -103,6 +103,11 @@ func readWork(ctx context.Context, q *db.Queries) (telemetry.Work, error) {
 	}
 	work.UnplannedDigests = time.Duration(digests.UnplannedSeconds * float64(time.Second))
 	work.UnsentDigests = time.Duration(digests.UnsentSeconds * float64(time.Second))
+	mails, err := q.MeasureMails(ctx)
+	if err != nil {
+		return work, err
+	}
+	work.WaitingMails = time.Duration(mails.OldestSeconds * float64(time.Second))
 	work.LastBackup, err = q.GetLastBackup(ctx)
 	return work, err
 }

@@ -17,6 +17,8 @@ type Work struct {
 	// UnplannedDigests and UnsentDigests are for how long the oldest digest that is due has not been planned,
 	// and the oldest that is planned has not been sent.
 	UnplannedDigests, UnsentDigests time.Duration
+	// WaitingMails is for how long the oldest mail about an account, which could be sent, has not been.
+	WaitingMails time.Duration
 }
 
 // ObserveWork exports the work of all processes. If read fails, the scrape omits it.
@@ -29,7 +31,9 @@ func (m *Metrics) ObserveWork(read func(context.Context) (Work, error)) error {
 		metric.WithDescription("When the last backup by `research backup` began; 0 if there is none."))
 	overdue, err4 := m.meter.Float64ObservableGauge("research_digest_overdue", metric.WithUnit("s"),
 		metric.WithDescription("For how long the oldest digest that is due has not been planned, or sent."))
-	if err := errors.Join(err1, err2, err3, err4); err != nil {
+	mails, err5 := m.meter.Float64ObservableGauge("research_account_mail_overdue", metric.WithUnit("s"),
+		metric.WithDescription("For how long the oldest mail about an account that can be sent has waited."))
+	if err := errors.Join(err1, err2, err3, err4, err5); err != nil {
 		return err
 	}
 	cached := cachedGauge[Work]{read: read, maxAge: importStatesMaxAge}
@@ -50,8 +54,9 @@ func (m *Metrics) ObserveWork(read func(context.Context) (Work, error)) error {
 		o.ObserveFloat64(backup, float64(work.LastBackup.Unix()))
 		o.ObserveFloat64(overdue, work.UnplannedDigests.Seconds(), label("step", "planning"))
 		o.ObserveFloat64(overdue, work.UnsentDigests.Seconds(), label("step", "sending"))
+		o.ObserveFloat64(mails, work.WaitingMails.Seconds())
 		return nil
-	}, waiting, workers, backup, overdue)
+	}, waiting, workers, backup, overdue, mails)
 	return err
 }
 

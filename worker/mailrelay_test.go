@@ -12,9 +12,12 @@ import (
 	"research/db/dbtest"
 )
 
+var errNotStarted = errors.New("Temporal cannot be reached")
+
 // startedMails records which mails were started.
 type startedMails struct {
 	wrong error // of CheckNamespace
+	most  int   // that can be started; 0 means all
 
 	mu      sync.Mutex
 	started []uuid.UUID
@@ -25,6 +28,9 @@ func (s *startedMails) CheckNamespace(context.Context) error { return s.wrong }
 func (s *startedMails) SendAccountMail(_ context.Context, id uuid.UUID) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.most > 0 && len(s.started) == s.most {
+		return errNotStarted
+	}
 	s.started = append(s.started, id)
 	return nil
 }
@@ -85,10 +91,44 @@ func TestMailRelay(t *testing.T) {
 	require.Empty(t, started, "another worker has polled in this interval")
 
 	d.Exec(t, `update auth.users set email_confirmed_at = now() where id = $1`, tenant.Admin)
-	d.Exec(t, `update auth.one_time_tokens set sent_at = now() where id = $1`, first)
 	intervalEnds()
 	started, err = poll(&startedMails{})
 	require.NoError(t, err)
-	require.Len(t, started, 3, "the invitation as well")
+	require.Len(t, started, 1, "the invitation: the runs of the others go on")
+
+	// The runs are lost. One mail was sent before, and one was refused.
+	d.Exec(t, `update auth.one_time_tokens set started_at = now() - interval '1 hour',
+		sent_at = case when id = $1 then now() end, refused_at = case when id = $2 then now() end`, first, second)
+	d.Exec(t, `update auth.notices set started_at = now() - interval '1 hour'`)
+	intervalEnds()
+	started, err = poll(&startedMails{})
+	require.NoError(t, err)
+	require.Len(t, started, 2, "the invitation and the notice")
+	require.Contains(t, started, told)
 	require.NotContains(t, started, first)
+	require.NotContains(t, started, second)
+}
+
+func TestMailRelayWhileMailsCannotBeStarted(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	tenant := d.Tenant(t)
+	var requests []uuid.UUID
+	for i := range 3 {
+		requests = append(requests, dbtest.Value[uuid.UUID](t, d, `
+			insert into auth.one_time_tokens (user_id, token_type, created_at, expires_at)
+			values ($1, 'signup', now() - make_interval(mins => 9 - $2), now() + interval '1 hour') returning id`,
+			tenant.Viewer, i))
+	}
+	notice := dbtest.Value[uuid.UUID](t, d, `insert into auth.notices (user_id, kind, recipient)
+		values ($1, 'password_changed', 'former@example.com') returning id`, tenant.Viewer)
+	mails := &startedMails{most: 1}
+	relay := &mailRelay{store: d.Store, mails: mails}
+	require.ErrorIs(t, relay.poll(t.Context()), errNotStarted)
+	require.Equal(t, requests[:1], mails.started)
+
+	d.Exec(t, `update private.temporal_state set mails_looked_at = '-infinity'`)
+	mails.most = 10
+	require.NoError(t, relay.poll(t.Context()))
+	require.Equal(t, append(requests, notice), mails.started, "none is started twice")
 }

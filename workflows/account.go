@@ -19,8 +19,8 @@ func SendAccountMail(
 	return call(ctx, accountMailOptions(), accounts.MailAccountLink, activities.MailAccountLinkInput(in))
 }
 
-// AccountMailTimeout ends a run of SendAccountMail that no worker picks up. By then the user has requested
-// another mail.
+// AccountMailTimeout ends a run of SendAccountMail that no worker picks up. As long as the mail is of use, a
+// worker then starts another run.
 const AccountMailTimeout = time.Hour
 
 // SendAccountNotice notifies a user by mail of a change to the account.

@@ -99,12 +99,13 @@ func retentionOptions() workflow.ActivityOptions {
 	return options
 }
 
-// accountMailOptions are for a mail that a person waits for. After half an hour, the person requests another
-// one.
+// accountMailOptions are for a mail that a person waits for. Attempts continue while the mail server is down;
+// after half an hour the run ends, and a worker starts another one as long as the mail is of use.
 func accountMailOptions() workflow.ActivityOptions {
 	return workflow.ActivityOptions{
 		TaskQueue:              QueueControl,
 		StartToCloseTimeout:    90 * time.Second, // an SMTP session is bounded by a minute
+		HeartbeatTimeout:       heartbeatTimeout,
 		ScheduleToCloseTimeout: 30 * time.Minute,
 		Summary:                "mint and mail the link",
 		RetryPolicy: &temporal.RetryPolicy{

@@ -318,7 +318,9 @@ create table auth.one_time_tokens (
   code_challenge text,
   code_challenge_method text,
   attempts smallint not null default 0,
+  started_at timestamptz,
   sent_at timestamptz,
+  refused_at timestamptz,
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
   constraint one_time_tokens_pkey primary key (id),
@@ -334,14 +336,20 @@ create table auth.one_time_tokens (
 );
 create index one_time_tokens_user_id_idx on auth.one_time_tokens (user_id);
 create unique index one_time_tokens_invitation_id_key on auth.one_time_tokens (invitation_id);
--- For the relay of mails, which looks for requests whose mail was not sent.
-create index one_time_tokens_unsent_idx on auth.one_time_tokens (created_at) where sent_at is null;
+-- For the relay of mails, which looks for requests whose mail waits.
+create index one_time_tokens_waiting_idx on auth.one_time_tokens (created_at)
+where sent_at is null and refused_at is null;
 comment on column auth.one_time_tokens.invitation_id is
   'workspace_invitation: what the token accepts. Such a token belongs to no user.';
 comment on column auth.one_time_tokens.session_id is
   'email_change, email_change_current: the session that asked, which stays.';
 comment on column auth.one_time_tokens.token_hash is
-  'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
+  'SHA-256 of the token; the token itself is only in the mail. Null until the mail is first tried.';
+comment on column auth.one_time_tokens.started_at is
+  'When a worker last started the run that sends the mail.';
+comment on column auth.one_time_tokens.sent_at is 'When the mail server accepted the mail.';
+comment on column auth.one_time_tokens.refused_at is
+  'When the mail server refused the mail for good. It is not tried again.';
 comment on column auth.one_time_tokens.relates_to is
   'email_change, email_change_current: the address that is to be proven.';
 comment on column auth.one_time_tokens.redirect_to is
@@ -378,15 +386,17 @@ create table auth.notices (
     'recovery_code_used', 'account_deleted', 'webhook_paused'
   )),
   recipient text not null,
+  started_at timestamptz,
   created_at timestamptz not null default now(),
   constraint notices_pkey primary key (id)
 );
 create index notices_user_id_idx on auth.notices (user_id);
 comment on table auth.notices is
   'Mails that tell users of changes of their accounts, or of webhooks of their workspaces. A row is deleted '
-  'once its mail was sent.';
+  'once its mail was sent or refused for good.';
 comment on column auth.notices.user_id is 'Null if the account is deleted, which would delete the row.';
 comment on column auth.notices.recipient is 'The address of the account before the change.';
+comment on column auth.notices.started_at is 'When a worker last started the run that sends the mail.';
 grant select, insert, update, delete on auth.notices to service_role;
 
 -- The link in a notice, which makes the account what it was before the change. The row has the id of the

@@ -174,7 +174,7 @@ begin
   select i.email into address
   from auth.one_time_tokens t
   join public.workspace_invitations i on i.id = t.invitation_id
-  where t.id = request and t.sent_at is null;
+  where t.id = request and t.token_hash is null;
   if not found then
     return true;
   end if;

@@ -122,8 +122,8 @@ values (
 
 -- name: MintToken :one
 -- Stores the hash of a token, or of a code for reauthentication, that is about to be mailed. A second attempt
--- replaces the token of the first. There is no row if the token was used or replaced, or its invitation has
--- ended.
+-- replaces the token of the first. There is no row if the token was used or replaced, its mail was sent, or
+-- its invitation has ended.
 with recipient as (
   select t.id, coalesce(u.email, i.email) as email, coalesce(inviter.email, '') as inviter
   from auth.one_time_tokens t
@@ -137,10 +137,10 @@ with recipient as (
 )
 update auth.one_time_tokens t
 set token_hash = case when t.token_type = 'reauthentication' then sqlc.arg(code_hash)::bytea
-    else sqlc.arg(token_hash)::bytea end,
-  sent_at = now()
+    else sqlc.arg(token_hash)::bytea end
 from recipient r
 where t.id = r.id
+  and t.sent_at is null
   and t.expires_at > now()
   and r.email is not null
 returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, t.invitation_id,
@@ -151,19 +151,57 @@ returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, t.invitation_
 -- deleted.
 select private.count_invitation_mail(sqlc.arg(id)::uuid)::boolean as may_be_sent;
 
--- name: ListUnsentMails :many
--- Requests whose mail was not begun, the oldest first. An invitation waits until the inviter's own address is
--- proven.
+-- name: MarkMailSent :exec
+update auth.one_time_tokens set sent_at = now() where id = $1;
+
+-- name: MarkMailRefused :exec
+update auth.one_time_tokens set refused_at = now() where id = $1;
+
+-- name: ListWaitingMails :many
+-- Requests whose mail was not sent, and whose run was not started in the last minutes: the oldest first. An
+-- invitation waits until the inviter's own address is proven.
 select t.id
 from auth.one_time_tokens t
 left join public.workspace_invitations i on i.id = t.invitation_id
 left join auth.users inviter on inviter.id = i.created_by
 where t.sent_at is null
+  and t.refused_at is null
+  and (t.started_at is null or t.started_at < now() - make_interval(secs => sqlc.arg(again_seconds)))
   and t.expires_at > now()
   and i.ended_at is null
   and (i.created_by is null or inviter.email_confirmed_at is not null)
 order by t.created_at, t.id
 limit sqlc.arg(maximum);
+
+-- name: MeasureMails :one
+-- For metrics and doctor: how many mails about accounts wait that could be sent, for how many seconds the
+-- oldest has waited, and how many the mail server has refused for good in the last day.
+with waiting as (
+  select t.created_at
+  from auth.one_time_tokens t
+  left join public.workspace_invitations i on i.id = t.invitation_id
+  left join auth.users inviter on inviter.id = i.created_by
+  where t.sent_at is null
+    and t.refused_at is null
+    and t.expires_at > now()
+    and i.ended_at is null
+    and (i.created_by is null or inviter.email_confirmed_at is not null)
+  union all
+  select n.created_at
+  from auth.notices n
+  where n.created_at > now() - interval '7 days'
+)
+select count(*) as waiting,
+  coalesce(extract(epoch from now() - min(w.created_at)), 0)::float8 as oldest_seconds,
+  (
+    select count(*)
+    from auth.one_time_tokens t
+    where t.refused_at > now() - interval '1 day'
+  ) as refused
+from waiting w;
+
+-- name: MarkMailsStarted :exec
+update auth.one_time_tokens set started_at = now() where id = any (sqlc.arg(ids)::uuid[]);
 
 -- name: FindToken :one
 select t.id, t.token_type, t.redirect_to, t.expires_at > now() as valid

@@ -31,6 +31,9 @@ where looked_at < now() - make_interval(secs => sqlc.arg(interval_seconds))
 update private.temporal_state set mails_looked_at = now()
 where mails_looked_at < now() - make_interval(secs => sqlc.arg(interval_seconds))
   and (
-    exists (select from auth.one_time_tokens t where t.sent_at is null and t.expires_at > now())
+    exists (
+      select from auth.one_time_tokens t
+      where t.sent_at is null and t.refused_at is null and t.expires_at > now()
+    )
     or exists (select from auth.notices)
   );
