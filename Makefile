@@ -4,7 +4,7 @@
 
 .DEFAULT_GOAL := help
 .PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race test-clients \
-	test-infrastructure quick pictures chaos fuzz conformance check check-format check-modules check-lint check-workflows check-sql \
+	test-infrastructure quick pictures chaos fuzz conformance peers check check-format check-modules check-lint check-workflows check-sql \
 	check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large \
 	measure-transcripts clean
 
@@ -168,6 +168,17 @@ conformance: build ## run PostgREST's own test cases (CASES=cases.jsonl POSTGRES
 	@TEST_TEMPORAL_ADDRESS=none exec $(BIN) dev -- \
 		$(GO) run -C tools/conformance . -cases "$(abspath $(CASES))" -postgrest "$(abspath $(POSTGREST))" \
 			-known "$(CURDIR)/docs/compat.md"
+
+# It needs Node, psql and PostGIS, as conformance does.
+peers: build bin/peers/node_modules ## run auth-js's and postgrest-js's own tests (SUPABASE_JS=a checkout)
+	@test -n "$(SUPABASE_JS)" || { echo "make peers SUPABASE_JS=<a checkout of supabase/supabase-js>"; exit 2; }
+	@exec $(BIN) dev -- $(GO) run -C tools ./peers -checkout "$(abspath $(SUPABASE_JS))" \
+		-folder "$(CURDIR)/bin/peers" -exceptions "$(CURDIR)/tools/peers/exceptions.txt"
+
+bin/peers/node_modules: tools/peers/package-lock.json
+	@mkdir -p bin/peers && cp tools/peers/package*.json bin/peers
+	npm ci --prefix bin/peers --no-audit --no-fund --loglevel=error --fetch-timeout=60000
+	@touch $@
 
 measure-transcripts: ## read the files below DIR whose turns are known, and print how many are read right
 	@test -n "$(DIR)" || { echo "make measure-transcripts DIR=<a folder of files with NAME.expected.json>"; exit 2; }
