@@ -43,7 +43,7 @@ func TestImport(t *testing.T) {
 		user := f.signIn(t, "ada@example.com", "U*U").User
 		require.Equal(t, id, user.ID)
 		require.Equal(t, "2024-04-30T06:00:00Z", user.CreatedAt.UTC().Format(time.RFC3339Nano))
-		require.JSONEq(t, `{"display_name": "Ada"}`, string(user.UserMetadata()))
+		require.JSONEq(t, `{"display_name": "Ada", "email_verified": true}`, string(user.UserMetadata()))
 		var appMetadata map[string]any
 		require.NoError(t, json.Unmarshal(user.AppMetadata(), &appMetadata))
 		require.EqualValues(t, 2, appMetadata["tier"])

@@ -14,6 +14,9 @@ type Metadata map[string]json.RawMessage
 // that were inserted by SQL can have more.
 const MaxMetadataBytes = 16 << 10
 
+// emailVerified is the key that says whether the address is proven. It is derived, and not the user's to set.
+const emailVerified = "email_verified"
+
 // emailProvider is the app_metadata of a user who signs in by e-mail.
 var emailProvider = json.RawMessage(`{"provider":"email","providers":["email"]}`)
 
@@ -36,7 +39,7 @@ func (m Metadata) apply(old json.RawMessage) (json.RawMessage, error) {
 		return nil, err
 	}
 	for key, value := range m {
-		if string(value) == "null" {
+		if string(value) == "null" || key == emailVerified {
 			delete(all, key)
 		} else {
 			all[key] = value

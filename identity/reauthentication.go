@@ -21,7 +21,7 @@ const maxCodeAttempts = 5
 // RequestCode mails the current user a code (GoTrue's nonce) that replaces a recent sign-in.
 // Errors: ErrAddressNotProven, *LimitError.
 func (s *Service) RequestCode(ctx context.Context, client Client, current CurrentUser) error {
-	if current.EmailConfirmedAt == nil {
+	if s.cfg.AcceptedAt(current.User) == nil {
 		return ErrAddressNotProven
 	}
 	if err := s.limits.mail(client, current.email()); err != nil {

@@ -3,6 +3,7 @@ package identity
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -37,6 +38,16 @@ func (u User) banned(now time.Time) bool { return u.BannedUntil != nil && now.Be
 // Users that were inserted by SQL were never sent one.
 func (u User) unconfirmed() bool { return u.EmailConfirmedAt == nil && u.ConfirmationSentAt != nil }
 
+// AcceptedAt returns since when clients need not ask the user to confirm the address: since its proof or, if
+// new users need not prove theirs, since the sign-up. Nil means that they must. EmailConfirmedAt, which is the
+// proof, is what permits something.
+func (c Config) AcceptedAt(u User) *time.Time {
+	if u.unconfirmed() && !c.ConfirmsEmail() && deref(u.EncryptedPassword) != "" {
+		return u.CreatedAt
+	}
+	return u.EmailConfirmedAt
+}
+
 // AppMetadata returns the metadata that administrators set. Users that were inserted by SQL have the default.
 func (u User) AppMetadata() json.RawMessage {
 	metadata := object(u.RawAppMetaData)
@@ -46,8 +57,19 @@ func (u User) AppMetadata() json.RawMessage {
 	return metadata
 }
 
-// UserMetadata returns the metadata that the user set.
-func (u User) UserMetadata() json.RawMessage { return object(u.RawUserMetaData) }
+// UserMetadata returns the metadata that the user set. As in GoTrue, it says whether the address is proven.
+func (u User) UserMetadata() json.RawMessage {
+	metadata := map[string]json.RawMessage{}
+	if u.email() == "" || json.Unmarshal(object(u.RawUserMetaData), &metadata) != nil {
+		return object(u.RawUserMetaData)
+	}
+	metadata[emailVerified] = json.RawMessage(strconv.FormatBool(u.EmailConfirmedAt != nil))
+	raw, err := json.Marshal(metadata)
+	if err != nil {
+		return object(u.RawUserMetaData)
+	}
+	return raw
+}
 
 func getUser(ctx context.Context, q *db.Queries, id uuid.UUID) (User, error) {
 	row, err := q.GetUser(ctx, id)

@@ -36,7 +36,7 @@ func (s *server) listUsers(w http.ResponseWriter, r *http.Request) error {
 	}
 	users := make([]userResponse, len(found.Users))
 	for i, u := range found.Users {
-		users[i] = newUserResponse(u)
+		users[i] = s.newUserResponse(u)
 	}
 	lastPage := max(1, int((found.Total+int64(perPage)-1)/int64(perPage)))
 	var links []string

@@ -42,18 +42,19 @@ type userResponse struct {
 	IsAnonymous        bool            `json:"is_anonymous"`
 }
 
-func newUserResponse(u identity.User) userResponse {
+func (s *server) newUserResponse(u identity.User) userResponse {
+	accepted := s.cfg.Identity.AcceptedAt(u)
 	response := userResponse{
 		ID:                 u.ID,
 		Aud:                token.Audience,
 		Role:               db.RoleAuthenticated,
 		Email:              text(u.Email),
-		EmailConfirmedAt:   utc(u.EmailConfirmedAt),
+		EmailConfirmedAt:   utc(accepted),
 		InvitedAt:          utc(u.InvitedAt),
 		Phone:              text(u.Phone),
 		PhoneConfirmedAt:   utc(u.PhoneConfirmedAt),
 		ConfirmationSentAt: utc(u.ConfirmationSentAt),
-		ConfirmedAt:        utc(u.ConfirmedAt),
+		ConfirmedAt:        utc(accepted),
 		RecoverySentAt:     utc(u.RecoverySentAt),
 		NewEmail:           text(u.EmailChange),
 		EmailChangeSentAt:  utc(u.EmailChangeSentAt),
@@ -135,7 +136,7 @@ type sessionResponse struct {
 
 // newSessionResponse signs an access token for the session.
 func (s *server) newSessionResponse(ctx context.Context, session identity.Session) (sessionResponse, error) {
-	user := newUserResponse(session.User)
+	user := s.newUserResponse(session.User)
 	userMetadata := user.UserMetadata
 	if len(userMetadata) > identity.MaxMetadataBytes {
 		userMetadata = json.RawMessage(`{}`)
@@ -171,7 +172,7 @@ func (s *server) writeSession(w http.ResponseWriter, r *http.Request, session id
 
 // writeUser responds with a user.
 func (s *server) writeUser(w http.ResponseWriter, u identity.User) error {
-	s.edge.WriteJSON(w, http.StatusOK, newUserResponse(u))
+	s.edge.WriteJSON(w, http.StatusOK, s.newUserResponse(u))
 	return nil
 }
 

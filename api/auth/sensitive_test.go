@@ -103,7 +103,7 @@ func TestAnOldSessionNeedsACodeForSensitiveChanges(t *testing.T) {
 		requireError(t, e.verify(t, "reauthentication", code), 400, "validation_failed") // it is no link
 	})
 
-	t.Run("which goes to proven addresses only", func(t *testing.T) {
+	t.Run("which goes only to addresses that need no confirmation", func(t *testing.T) {
 		t.Parallel()
 		e, access := old(t)
 		e.Exec(t, `update auth.users set email_confirmed_at = null`)

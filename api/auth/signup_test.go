@@ -22,6 +22,63 @@ func configured(change func(*auth.Config)) func(*auth.Config, *token.KeysConfig)
 	return func(c *auth.Config, _ *token.KeysConfig) { change(c) }
 }
 
+// requireAccepted requires that clients do not ask the user to confirm the address.
+func requireAccepted(t *testing.T, user map[string]any) {
+	t.Helper()
+	require.Equal(t, user["created_at"], user["email_confirmed_at"])
+	require.Equal(t, user["created_at"], user["confirmed_at"])
+}
+
+// requireUnproven requires that clients can tell that nobody has proven the address.
+func requireUnproven(t *testing.T, user map[string]any) {
+	t.Helper()
+	identity := user["identities"].([]any)[0].(map[string]any)
+	require.Equal(t, false, identity["identity_data"].(map[string]any)["email_verified"])
+	require.Equal(t, false, user["user_metadata"].(map[string]any)["email_verified"])
+}
+
+func TestUnprovenAddress(t *testing.T) {
+	t.Parallel()
+
+	t.Run("needs no confirmation with SIGNUP_CONFIRM=off", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		a := e.signUp(t, "unproven@example.com", passphrase)
+		access := a.body["access_token"].(string)
+		id := a.body["user"].(map[string]any)["id"].(string)
+		for _, a := range []answer{
+			e.getUser(t, access),
+			e.do(t, "GET", "/admin/users/"+id, "", "apikey: "+serviceKey, bearer(serviceKey)),
+		} {
+			requireAccepted(t, a.body)
+			requireUnproven(t, a.body)
+		}
+		require.Equal(t, false, claim(t, access, "user_metadata").(map[string]any)["email_verified"])
+		require.True(t, dbtest.Value[bool](t, e.DB, `select email_confirmed_at is null from auth.users`))
+		require.Equal(t, 200, e.do(t, "GET", "/reauthenticate", "", bearer(access)).status)
+		require.Equal(t, 200, e.do(t, "POST", "/reauthenticate",
+			jsonOf(map[string]any{"nonce": e.minted(t)}), bearer(access)).status)
+		requireUnproven(t, e.getUser(t, access).body)
+	})
+
+	t.Run("of an invited user is not confirmed", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		a := e.do(t, "POST", "/invite", `{"email":"invited@example.com"}`, "apikey: "+serviceKey, bearer(serviceKey))
+		require.Equal(t, 200, a.status, a.raw)
+		require.Nil(t, a.body["email_confirmed_at"])
+		requireUnproven(t, a.body)
+	})
+
+	t.Run("is not confirmed where sign-ups must confirm it", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, configured(func(c *auth.Config) { c.Identity.ConfirmEmail = true }))
+		user := e.signUp(t, "unproven@example.com", passphrase).body
+		require.Nil(t, user["email_confirmed_at"])
+		requireUnproven(t, user)
+	})
+}
+
 func TestSignUp(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
@@ -34,7 +91,8 @@ func TestSignUp(t *testing.T) {
 		require.NotEmpty(t, a.body["access_token"])
 		user := a.body["user"].(map[string]any)
 		require.Equal(t, "new@example.com", user["email"])
-		require.Nil(t, user["email_confirmed_at"], "nobody has proven the address")
+		requireAccepted(t, user)
+		requireUnproven(t, user)
 		require.Equal(t, "New", dbtest.Value[string](t, e.DB,
 			`select display_name from profiles where email = 'new@example.com'`))
 		e.signIn(t, "NEW@example.com", passphrase)

@@ -55,9 +55,9 @@ func TestUser(t *testing.T) {
 		e.User(t, "ada@example.com")
 		s := e.signIn(t, "ada@example.com", correct)
 		require.Equal(t, 200, e.putUser(t, s.access, `{"data":{"a":1,"b":{"c":2}}}`).status)
-		a := e.putUser(t, s.access, `{"data":{"a":null,"d":"x"}}`)
+		a := e.putUser(t, s.access, `{"data":{"a":null,"d":"x","email_verified":false}}`)
 		require.Equal(t, 200, a.status)
-		const want = `{"b":{"c":2},"d":"x"}`
+		const want = `{"b":{"c":2},"d":"x","email_verified":true}`
 		require.JSONEq(t, want, jsonOf(a.body["user_metadata"]))
 		access := e.refresh(t, s.refresh).body["access_token"].(string)
 		require.JSONEq(t, want, jsonOf(claim(t, access, "user_metadata")), "the next token has them")

@@ -385,11 +385,11 @@ test('updateUser merges metadata', async () => {
   const { c } = await signedIn(await person({ user_metadata: { a: 1, b: 2 } }));
   const { data, error } = await c.auth.updateUser({ data: { b: 3, c: { d: [4] } } });
   equal(error, null);
-  deepEqual(data.user.user_metadata, { a: 1, b: 3, c: { d: [4] } });
+  deepEqual(data.user.user_metadata, { a: 1, b: 3, c: { d: [4] }, email_verified: true });
 });
 test('updateUser removes metadata that is null', async () => {
   const { c } = await signedIn(await person({ user_metadata: { a: 1, b: 2 } }));
-  deepEqual((await c.auth.updateUser({ data: { a: null } })).data.user.user_metadata, { b: 2 });
+  deepEqual((await c.auth.updateUser({ data: { a: null } })).data.user.user_metadata, { b: 2, email_verified: true });
 });
 test('updated metadata is in the next access token', async () => {
   const { c } = await signedIn(await person());
