@@ -373,7 +373,6 @@ with account as (
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
-    and u.confirmation_sent_at is not null
     and u.email_confirmed_at is null
 ), signups as (
   select account.id,
@@ -412,7 +411,8 @@ type RequestSignUpAgainParams struct {
 }
 
 // Requests the link of the only sign-up of an address again, and replaces the earlier one. If there are
-// several sign-ups, nobody knows which of them is the owner's: the link only proves the address.
+// several sign-ups, nobody knows which of them is the owner's: the link only proves the address. So does that
+// of an account which an administrator made.
 func (q *Queries) RequestSignUpAgain(ctx context.Context, arg RequestSignUpAgainParams) (int64, error) {
 	result, err := q.db.Exec(ctx, requestSignUpAgain,
 		arg.ID,

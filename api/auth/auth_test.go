@@ -248,13 +248,13 @@ func (e *edge) minted(t testing.TB) string {
 // relayed mints the token of the only request that waits for the relay of mails.
 func (e *edge) relayed(t testing.TB) string {
 	t.Helper()
-	var unsent []uuid.UUID
+	var waiting []uuid.UUID
 	require.NoError(t, e.AsService(t.Context(), func(q *db.Queries) (err error) {
-		unsent, err = q.ListUnsentMails(t.Context(), 10)
+		waiting, err = q.ListWaitingMails(t.Context(), db.ListWaitingMailsParams{Maximum: 10})
 		return err
 	}))
-	require.Len(t, unsent, 1)
-	return e.mint(t, unsent[0])
+	require.Len(t, waiting, 1)
+	return e.mint(t, waiting[0])
 }
 
 func (e *edge) mint(t testing.TB, request uuid.UUID) (secret string) {
@@ -265,7 +265,10 @@ func (e *edge) mint(t testing.TB, request uuid.UUID) (secret string) {
 		_, err := q.MintToken(t.Context(), db.MintTokenParams{
 			ID: request, TokenHash: sum[:], CodeHash: identity.CodeHash(request, secret),
 		})
-		return err
+		if err != nil {
+			return err
+		}
+		return q.MarkMailSent(t.Context(), request)
 	}))
 	return secret
 }

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
 	"strings"
@@ -267,4 +268,23 @@ func TestInvite(t *testing.T) {
 	a = e.putUser(t, access, `{"password":"a fine passphrase"}`)
 	require.Equal(t, 200, a.status, a.raw)
 	e.signIn(t, "guest@example.com", "a fine passphrase")
+}
+
+// An administrator made the account, without saying that the address is the user's.
+func TestResendToAnAccountThatAnAdministratorMade(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	const email, password = "made@example.com", "correct horse battery"
+	made := e.do(t, "POST", "/admin/users", jsonOf(map[string]any{"email": email, "password": password}),
+		"apikey: "+serviceKey, bearer(serviceKey))
+	require.Equal(t, 200, made.status, made.raw)
+	require.Equal(t, 200, e.do(t, "POST", "/resend", jsonOf(map[string]any{"type": "signup", "email": email})).status)
+	require.Equal(t, 200, e.verify(t, "signup", e.minted(t)).status)
+	var user struct {
+		UserMetadata struct {
+			Verified bool `json:"email_verified"`
+		} `json:"user_metadata"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(e.getUser(t, e.signIn(t, email, password).access).raw), &user))
+	require.True(t, user.UserMetadata.Verified)
 }

@@ -55,7 +55,8 @@ from account;
 
 -- name: RequestSignUpAgain :execrows
 -- Requests the link of the only sign-up of an address again, and replaces the earlier one. If there are
--- several sign-ups, nobody knows which of them is the owner's: the link only proves the address.
+-- several sign-ups, nobody knows which of them is the owner's: the link only proves the address. So does that
+-- of an account which an administrator made.
 with account as (
   select u.id, u.encrypted_password
   from auth.users u
@@ -63,7 +64,6 @@ with account as (
     and not u.is_sso_user
     and u.deleted_at is null
     and (u.banned_until is null or u.banned_until <= now())
-    and u.confirmation_sent_at is not null
     and u.email_confirmed_at is null
 ), signups as (
   select account.id,

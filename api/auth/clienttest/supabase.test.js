@@ -389,7 +389,10 @@ test('updateUser merges metadata', async () => {
 });
 test('updateUser removes metadata that is null', async () => {
   const { c } = await signedIn(await person({ user_metadata: { a: 1, b: 2 } }));
-  deepEqual((await c.auth.updateUser({ data: { a: null } })).data.user.user_metadata, { b: 2, email_verified: true });
+  deepEqual((await c.auth.updateUser({ data: { a: null } })).data.user.user_metadata, {
+    b: 2,
+    email_verified: true,
+  });
 });
 test('updated metadata is in the next access token', async () => {
   const { c } = await signedIn(await person());

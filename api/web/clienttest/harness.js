@@ -123,16 +123,23 @@ export async function person(name = 'Person', { proven = true } = {}) {
       body: JSON.stringify({ email, password, data: { display_name: name } }),
     }),
   );
-  if (proven)
-    await patiently(() =>
-      fetch(`${base}/auth/v1/admin/users/${signed.user.id}`, {
-        method: 'PUT',
-        headers: { ...headers, apikey: serviceKey, Authorization: `Bearer ${serviceKey}` },
-        body: '{"email_confirm":true}',
-      }),
-    );
+  if (proven) await prove(signed.user);
   return signedIn(email, password, signed.access_token);
 }
+
+// prove has an administrator say that the address of a user is the user's own.
+export const prove = ({ id }) =>
+  patiently(() =>
+    fetch(`${base}/auth/v1/admin/users/${id}`, {
+      method: 'PUT',
+      headers: {
+        apikey: serviceKey,
+        Authorization: `Bearer ${serviceKey}`,
+        'Content-Type': 'application/json',
+      },
+      body: '{"email_confirm":true}',
+    }),
+  );
 
 function signedIn(email, secret, token) {
   const headers = { apikey: anonKey, Authorization: `Bearer ${token}` };

@@ -10,6 +10,7 @@ import {
   keepMessages,
   person,
   picture,
+  prove,
   quiet,
   visit,
 } from './harness.js';
@@ -419,4 +420,30 @@ test('an admin says whether the model is asked about speakers in doubt', async (
   await picture(page, 'workspace-speakers');
   await box.check();
   await page.getByText('The model is asked about speakers in doubt.').waitFor();
+});
+
+test('a member whose address is not proven learns what waits for it, and gets the link again', async (t) => {
+  const page = await visit(t);
+  const owner = await person('Una Unproven', { proven: false });
+  const project = await owner.project('A belief');
+  await enter(page, owner, `/workspaces/${project.workspace.slug}`);
+  await page.getByRole('button', { name: 'Invite' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('E-mail').fill(`guest-${process.pid}@example.com`);
+  await dialog.getByRole('button', { name: 'Invite' }).click();
+  const notice = dialog.getByRole('region', { name: 'Your address is not confirmed' });
+  await notice.getByText('sent once you have confirmed your own address').waitFor();
+  await notice.getByText(owner.email).waitFor();
+  assert.equal(await dialog.getByText('get an e-mail').count(), 0, 'nothing was sent');
+  await picture(page, 'invite-unproven');
+  await notice.getByRole('button', { name: 'Send the link again' }).click();
+  await notice.getByRole('button', { name: 'Sent' }).waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.goto(base);
+  const atHome = page.getByRole('region', { name: 'Your address is not confirmed' });
+  await atHome.waitFor();
+  await picture(page, 'home-unproven');
+  await prove(await owner.call('GET', '/auth/v1/user'));
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange'))); // as on the way back
+  await gone(atHome);
 });

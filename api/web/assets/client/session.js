@@ -268,6 +268,27 @@ export async function signUp(email, password, name) {
   return true;
 }
 
+// isUnproven returns whether the owner of a user's address has not followed a link yet.
+/** @param {User | null} user */
+export const isUnproven = (user) => !!user?.email && user.user_metadata?.email_verified === false;
+
+// requestProof has the link that proves the user's own address mailed again.
+/** @param {string} email */
+export async function requestProof(email) {
+  await requestsLink(email);
+  await identity(`/resend?redirect_to=${encodeURIComponent(location.origin + '/')}`, {
+    method: 'POST',
+    json: { type: 'signup', email },
+  });
+}
+
+// reloadUser asks for the user again, who may have changed elsewhere: a link may be followed on a phone.
+export async function reloadUser() {
+  const user = await account('/user');
+  const now = session.get();
+  if (now.phase === 'in' && now.user?.id === user.id) session.set({ ...now, user });
+}
+
 // settings returns what the server allows: {disable_signup, …}.
 export const settings = async () => (await identity('/settings')).body;
 

@@ -4,6 +4,7 @@ import { session } from '../../client/session.js';
 import { here } from '../../page/places.js';
 import { useStore } from '../../page/store.js';
 import { Title } from '../../page/ui.js';
+import { Unproven } from '../shared/unproven.js';
 import { Devices } from './devices.js';
 import { Digest } from './digest.js';
 import { SecondFactor } from './factors.js';
@@ -16,6 +17,7 @@ export function Settings() {
   return html`
     <main id="main" class="page narrow">
       <header class="head"><${Title}>Settings<//></header>
+      <${Unproven}>Until you confirm your address, no digests are sent to you.<//>
       <${Digest} user=${user} />
       <${Self} user=${user} />
       <${SecondFactor} />

@@ -11,6 +11,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
 import { Tag, Title } from '../../page/ui.js';
+import { Unproven } from '../shared/unproven.js';
 
 /** @param {{ workspace: Workspace, onClose?: () => void }} props */
 function NewProject({ workspace, onClose }) {
@@ -149,6 +150,7 @@ export function Home() {
           `
         }
       </header>
+      <${Unproven}>Until you confirm your address, you get no invitations and no digests.<//>
       <${Invitations} invitations=${invitations} answer=${answer} />
       <${Locked} />
       ${

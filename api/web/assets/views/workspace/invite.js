@@ -1,9 +1,12 @@
 // The dialog that invites a member.
 import { html, useState } from '../../page/html.js';
 import { insert } from '../../client/api.js';
+import { isUnproven, session } from '../../client/session.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
+import { useStore } from '../../page/store.js';
 import { atLeast, date, entriesOf, roles, roleSentences } from '../../page/words.js';
+import { Unproven } from '../shared/unproven.js';
 
 // grantable returns the roles that a member may give: owners all, admins those below their own.
 /** @param {Role} mine @returns {Partial<Record<Role, string>>} */
@@ -20,6 +23,7 @@ export const grantable = (mine) =>
  */
 export function Invite({ workspace, onInvited, onClose }) {
   const options = grantable(workspace.role);
+  const unproven = isUnproven(useStore(session).user);
   const [done, setDone] = useState(/** @type {Invitation | null} */ (null));
   /** @param {HTMLFormElement} form */
   async function send(form) {
@@ -43,9 +47,13 @@ export function Invite({ workspace, onInvited, onClose }) {
       ${
         done
           ? html`
+              <${Unproven}>
+                The e-mail with the invitation is sent once you have confirmed your own address.
+              <//>
               <p>
                 <b dir="auto">${done.email}</b>
-                ${' '}is invited, and gets an e-mail with a link, unless they got several invitations today.
+                ${' '}is invited.${' '}
+                ${!unproven && 'They get an e-mail with a link, unless they got several invitations today. '}
                 They also see the invitation when they sign in here with this address. It expires on${' '}
                 ${date(done.expires_at)}.
               </p>
