@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
-	"github.com/go-chi/cors"
 
 	"research/api/account"
 	"research/api/address"
@@ -109,13 +108,13 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		recoverer(d.Log),
 		limitBodies(cfg).Handler,
 	)
-	r.Group(func(r chi.Router) { // streams outlast the request timeout
-		r.Use(crossOrigin())
-		r.Handle("/api/events", e.streams)
-		r.Handle("/api/import/{importId}/events", e.streams)
-	})
-	r.Group(func(r chi.Router) {
-		r.Use(timeout(requestTimeout), crossOrigin())
+	clients := chi.NewRouter()
+	clients.Use(crossOrigin)
+	clients.MethodNotAllowed(problem.Edge{Log: d.Log, Format: problem.FormatAPI}.MethodNotAllowed)
+	clients.Handle("/api/events", e.streams) // streams outlast the request timeout
+	clients.Handle("/api/import/{importId}/events", e.streams)
+	clients.Group(func(r chi.Router) {
+		r.Use(timeout(requestTimeout))
 		e.reference.Mount(r)
 		r.Mount("/auth/v1", e.signIn)
 		r.Mount("/api/account", e.accounts)
@@ -126,6 +125,7 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		r.Mount("/api", notFound(d.Log))
 		r.Handle("/*", e.page)
 	})
+	r.Mount("/", clients)
 	// The following routes are for operators, so they have no CORS headers.
 	if err := mountOperators(r.With(timeout(requestTimeout)), cfg, d); err != nil {
 		return nil, err
@@ -155,12 +155,23 @@ func notFound(log *slog.Logger) http.Handler {
 	return r
 }
 
+// getOnly returns a handler of a single path. It answers other methods itself, so that they do not reach the
+// routes of clients.
+func getOnly(h http.Handler, log *slog.Logger) http.Handler {
+	edge := problem.Edge{Log: log, Format: problem.FormatAPI}
+	r := chi.NewRouter()
+	r.NotFound(edge.NotFound)
+	r.MethodNotAllowed(edge.MethodNotAllowed)
+	r.Method(http.MethodGet, "/", h)
+	return r
+}
+
 // mountOperators adds the routes for operators, mail relays and Temporal's UI.
 func mountOperators(r chi.Router, cfg Config, d Deps) error {
-	r.Get("/healthz", live)
-	r.Method(http.MethodGet, "/readyz", d.Ready)
-	r.With(guardMetrics(cfg.MetricsToken, cfg.LocalMetrics)).Method(http.MethodGet, "/metrics",
-		d.Telemetry.Handler())
+	guarded := guardMetrics(cfg.MetricsToken, cfg.LocalMetrics)(d.Telemetry.Handler())
+	r.Mount("/healthz", getOnly(http.HandlerFunc(live), d.Log))
+	r.Mount("/readyz", getOnly(d.Ready, d.Log))
+	r.Mount("/metrics", getOnly(guarded, d.Log))
 	if d.PayloadKeys != nil && cfg.CodecSecret != "" {
 		decrypting, err := codec.New(codec.Config{
 			Codec: d.PayloadKeys, Secret: cfg.CodecSecret, Log: d.Log,
@@ -237,24 +248,4 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	}
 	e.reference, err = reference.New()
 	return e, err
-}
-
-// crossOrigin allows browsers to use the API from any origin. The API uses no cookies, so the origin is not a
-// security boundary.
-func crossOrigin() func(http.Handler) http.Handler {
-	return cors.Handler(cors.Options{
-		AllowedOrigins: []string{"*"},
-		AllowedMethods: []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"},
-		AllowedHeaders: []string{
-			"Accept", "Accept-Profile", "apikey", "Authorization", "Content-Profile", "Content-Type",
-			"Idempotency-Key", "Last-Event-ID", "Prefer", "Range", "Range-Unit", "X-Client-Info", "X-Request-Id",
-			"X-Retry-Count", "X-Supabase-Api-Version",
-		},
-		ExposedHeaders: []string{
-			"Content-Disposition", "Content-Encoding", "Content-Location", "Content-Range", "Location",
-			"Preference-Applied", "Retry-After", "X-Request-Id", "X-Supabase-Api-Version", "X-Sb-Error-Code", "Link",
-			"X-Rows-Cut", "X-Total-Count", "Idempotent-Replayed",
-		},
-		MaxAge: 86400,
-	})
 }
