@@ -101,6 +101,8 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 	}
 	r := chi.NewRouter()
 	r.Use(
+		cleanPath,
+		routedMethods,
 		requestID,
 		securityHeaders(strings.HasPrefix(cfg.Auth.Identity.PublicURL, "https://")),
 		closeConnections(d.Stopping),
@@ -108,22 +110,27 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		recoverer(d.Log),
 		limitBodies(cfg).Handler,
 	)
+	ours := problem.Edge{Log: d.Log, Format: formatAny}
 	clients := chi.NewRouter()
-	clients.Use(crossOrigin)
-	clients.MethodNotAllowed(problem.Edge{Log: d.Log, Format: problem.FormatAPI}.MethodNotAllowed)
-	clients.Handle("/api/events", e.streams) // streams outlast the request timeout
-	clients.Handle("/api/import/{importId}/events", e.streams)
+	clients.Use(crossOrigin, plainBodies(ours))
+	clients.Handle("/api/events", ours.ReadOnly(e.streams)) // streams outlast the request timeout
+	clients.Handle("/api/import/{importId}/events", ours.ReadOnly(e.streams))
 	clients.Group(func(r chi.Router) {
 		r.Use(timeout(requestTimeout))
-		e.reference.Mount(r)
 		r.Mount("/auth/v1", e.signIn)
 		r.Mount("/api/account", e.accounts)
 		r.Mount("/api/findings", e.findings)
 		r.Mount("/api/import", e.imports)
 		r.Mount("/api/notifications", e.notifications)
 		r.Mount("/rest/v1", e.data)
-		r.Mount("/api", notFound(d.Log))
-		r.Handle("/*", e.page)
+		for _, prefix := range reserved {
+			r.Mount(prefix, notFound(ours))
+		}
+		for prefix, sentence := range notOffered {
+			r.Mount(prefix, ours.Handle(absent(sentence)))
+		}
+		e.reference.Mount(r, ours.ReadOnly) // /docs replaces what is reserved
+		r.Handle("/*", ours.ReadOnly(e.page))
 	})
 	r.Mount("/", clients)
 	// The following routes are for operators, so they have no CORS headers.
@@ -146,32 +153,13 @@ func limitBodies(cfg Config) *body.Limiter {
 	})
 }
 
-// notFound answers unknown paths below /api with JSON. Without it, the page would answer them with HTML.
-func notFound(log *slog.Logger) http.Handler {
-	edge := problem.Edge{Log: log, Format: problem.FormatAPI}
-	r := chi.NewRouter()
-	r.NotFound(edge.NotFound)
-	r.MethodNotAllowed(edge.MethodNotAllowed)
-	return r
-}
-
-// getOnly returns a handler of a single path. It answers other methods itself, so that they do not reach the
-// routes of clients.
-func getOnly(h http.Handler, log *slog.Logger) http.Handler {
-	edge := problem.Edge{Log: log, Format: problem.FormatAPI}
-	r := chi.NewRouter()
-	r.NotFound(edge.NotFound)
-	r.MethodNotAllowed(edge.MethodNotAllowed)
-	r.Method(http.MethodGet, "/", h)
-	return r
-}
-
 // mountOperators adds the routes for operators, mail relays and Temporal's UI.
 func mountOperators(r chi.Router, cfg Config, d Deps) error {
 	guarded := guardMetrics(cfg.MetricsToken, cfg.LocalMetrics)(d.Telemetry.Handler())
-	r.Mount("/healthz", getOnly(http.HandlerFunc(live), d.Log))
-	r.Mount("/readyz", getOnly(d.Ready, d.Log))
-	r.Mount("/metrics", getOnly(guarded, d.Log))
+	ours := problem.Edge{Log: d.Log, Format: problem.FormatAPI}
+	r.Handle("/healthz", ours.ReadOnly(http.HandlerFunc(live)))
+	r.Handle("/readyz", ours.ReadOnly(d.Ready))
+	r.Handle("/metrics", ours.ReadOnly(guarded))
 	if d.PayloadKeys != nil && cfg.CodecSecret != "" {
 		decrypting, err := codec.New(codec.Config{
 			Codec: d.PayloadKeys, Secret: cfg.CodecSecret, Log: d.Log,
@@ -187,7 +175,7 @@ func mountOperators(r chi.Router, cfg Config, d Deps) error {
 		if err != nil {
 			return err
 		}
-		r.Mount("/api/mail", relays)
+		r.With(plainBodies(ours)).Mount("/api/mail", relays)
 	}
 	return nil
 }

@@ -20,6 +20,9 @@ import (
 	"research/db/dbtest"
 )
 
+// parameter matches a parameter of a route.
+var parameter = regexp.MustCompile(`\{[^}]*\}|\*`)
+
 // answersAnyway are the routes that change or answer something whatever the body is, which they do not read,
 // with the reason.
 var answersAnyway = map[string]string{}
@@ -45,7 +48,7 @@ func TestRoutesEndForHostileInputs(t *testing.T) {
 	require.NoError(t, writer.Close())
 	bodies[writer.FormDataContentType()] = form.String()
 	bearer := "Bearer " + tokens.AccessToken(t, tenant.Owner)
-	parameter := regexp.MustCompile(`\{[^}]*\}|\*`)
+
 	answered := map[string]bool{}
 	require.NoError(t, chi.Walk(router, func(method, route string, _ http.Handler,
 		_ ...func(http.Handler) http.Handler) error {

@@ -45,8 +45,7 @@ func New(d Deps) (http.Handler, error) {
 		exports: admission.New(admission.Config{UserRequests: 1}, nil),
 	}
 	r := chi.NewRouter()
-	r.NotFound(s.edge.NotFound)
-	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	s.edge.Fallbacks(r)
 	r.Group(func(r chi.Router) {
 		r.Use(d.Authenticator.APIKey(s.edge.Write))
 		r.Delete("/", s.edge.Handle(s.deleteAccount))

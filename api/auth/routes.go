@@ -28,8 +28,7 @@ func New(cfg Config, d Deps) (http.Handler, error) {
 		return nil, err
 	}
 	r := chi.NewRouter()
-	r.NotFound(s.edge.NotFound)
-	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	s.edge.Fallbacks(r)
 	if d.Keys.Off() {
 		r.Handle("/*", s.edge.Handle(switchedOff))
 		return r, nil

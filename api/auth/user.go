@@ -48,6 +48,9 @@ func (s *server) updateUser(w http.ResponseWriter, r *http.Request, current iden
 
 // mailNonce handles GET /reauthenticate: it mails a nonce that replaces a recent sign-in.
 func (s *server) mailNonce(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
+	if r.Method == http.MethodHead { // promises to change nothing
+		return s.writeEmpty(w)
+	}
 	if err := s.identity.RequestCode(r.Context(), s.client(r), current); err != nil {
 		return err
 	}

@@ -76,8 +76,7 @@ func New(cfg Config) (http.Handler, error) {
 			return origin != "" && origin == s.origin
 		},
 	}))
-	r.NotFound(s.edge.NotFound)
-	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	s.edge.Fallbacks(r)
 	r.Get("/", s.edge.Handle(s.signIn))
 	r.Handle("/encode", s.requireOperator(payloads))
 	r.Handle("/decode", s.requireOperator(payloads))

@@ -88,10 +88,6 @@ func ownTurn(_ context.Context, user uuid.UUID) (uuid.UUID, error) { return user
 
 // open serves a stream until the client or the server ends it.
 func (s *server) open(w http.ResponseWriter, r *http.Request) error {
-	if r.Method != http.MethodGet {
-		s.edge.MethodNotAllowed(w, r)
-		return nil
-	}
 	select {
 	case <-s.stopping:
 		return errStopping
@@ -140,6 +136,10 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) error {
 	begin := func() error { return f.begin(principal.Subject) }
 	if err := s.openings.Do(r.Context(), caller, begin); err != nil {
 		return err
+	}
+	if r.Method == http.MethodHead {
+		w.Header().Set("Content-Type", "text/event-stream")
+		return nil
 	}
 	f.follow(w, principal.Expires)
 	return nil

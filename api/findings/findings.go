@@ -49,8 +49,7 @@ func New(d Deps) (http.Handler, error) {
 		links: admission.New(linkBudget, ownNetwork),
 	}
 	r := chi.NewRouter()
-	r.NotFound(s.edge.NotFound)
-	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	s.edge.Fallbacks(r)
 	r.With(
 		d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
 	).Post("/shares", s.edge.Handle(s.share))

@@ -57,8 +57,7 @@ func New(d Deps) (http.Handler, error) {
 		},
 	}
 	r := chi.NewRouter()
-	r.NotFound(s.edge.NotFound)
-	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	s.edge.Fallbacks(r)
 	r.Post("/events", s.edge.Handle(s.receiveEvents))
 	return r, nil
 }

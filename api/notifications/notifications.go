@@ -66,8 +66,7 @@ func New(d Deps) (http.Handler, error) {
 		secret: sha256.Sum256([]byte(d.CronSecret)),
 	}
 	r := chi.NewRouter()
-	r.NotFound(s.edge.NotFound)
-	r.MethodNotAllowed(s.edge.MethodNotAllowed)
+	s.edge.Fallbacks(r)
 	r.Post("/digest", s.edge.Handle(s.sendDigests))
 	r.Group(func(r chi.Router) {
 		r.Use(

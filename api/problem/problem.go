@@ -6,17 +6,19 @@ package problem
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-chi/chi/v5"
 )
 
 // An Error is the response to a failed request. Everything but Cause is sent to the client.
@@ -41,6 +43,7 @@ const (
 	CodeCanceled         = "canceled"
 	CodeTimeout          = "timeout"
 	CodeInternal         = "internal"
+	CodeUnsupportedMedia = "unsupported_media_type"
 )
 
 // StatusClientClosedRequest is nginx's status for a client that closed the connection first. It appears in
@@ -127,6 +130,8 @@ type Edge struct {
 	Format Format
 	// Translations are for errors that are not an *Error. The first that returns a response wins.
 	Translations []Translation
+	// Lenient leaves queries to the handlers: those of copied wires, and those that authenticate first.
+	Lenient bool
 }
 
 // A Translation returns the response to an error of the packages below an edge, or nil if it is for others.
@@ -157,10 +162,18 @@ func When(matches func(error) bool, answer func(error) *Error) Translation {
 	}
 }
 
-// Handle adapts h. An error becomes a response, and is logged if its status is 500 or above.
-func (e Edge) Handle(h Handler) http.HandlerFunc {
+// Handle adapts h. An error becomes a response, and is logged if its status is 500 or above. Unless the edge is
+// Lenient, a request with other query parameters than those named is rejected: see CheckQuery.
+func (e Edge) Handle(h Handler, parameters ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		if err := h(w, r); err != nil {
+		var err error
+		if !e.Lenient {
+			err = CheckQuery(r, parameters...)
+		}
+		if err == nil {
+			err = h(w, r)
+		}
+		if err != nil {
 			e.Write(w, r, err)
 		}
 	}
@@ -242,6 +255,30 @@ func Encode(body any) ([]byte, error) {
 	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
 }
 
+// Fallbacks makes a router respond with errors of the edge to requests for which it has no route.
+func (e Edge) Fallbacks(r chi.Router) {
+	r.NotFound(e.NotFound)
+	r.MethodNotAllowed(func(w http.ResponseWriter, request *http.Request) {
+		path := cmp.Or(chi.RouteContext(request.Context()).RoutePath, request.URL.RawPath, request.URL.Path)
+		var allowed []string
+		for _, method := range methods {
+			if !r.Match(chi.NewRouteContext(), method, path) {
+				continue
+			}
+			allowed = append(allowed, method)
+			if method == http.MethodGet {
+				allowed = append(allowed, http.MethodHead)
+			}
+		}
+		e.rejectMethod(w, request, allowed...)
+	})
+}
+
+// methods are those that routes may have, without HEAD, which is supported where GET is.
+var methods = []string{
+	http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete,
+}
+
 // NotFound responds to requests for a path that does not exist.
 func (e Edge) NotFound(w http.ResponseWriter, r *http.Request) {
 	e.Write(w, r, &Error{
@@ -249,12 +286,33 @@ func (e Edge) NotFound(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// MethodNotAllowed responds to requests with a method that the path does not support.
-func (e Edge) MethodNotAllowed(w http.ResponseWriter, r *http.Request) {
+// ReadOnly returns a handler that answers GET and HEAD by h, and rejects other methods.
+func (e Edge) ReadOnly(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			e.rejectMethod(w, r, http.MethodGet, http.MethodHead)
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
+// rejectMethod responds to a request with a method that its path does not support.
+func (e Edge) rejectMethod(w http.ResponseWriter, r *http.Request, allowed ...string) {
+	list := strings.Join(allowed, ", ")
 	e.Write(w, r, &Error{
 		Status: http.StatusMethodNotAllowed, Code: CodeMethodNotAllowed,
-		Message: "This path does not support this method.",
+		Message: "This path does not support " + methodName(r.Method) + ", but " + list + ".",
+		Header:  http.Header{"Allow": {list}},
 	})
+}
+
+// methodName returns a method for a message, or words for one that no client sends by design.
+func methodName(method string) string {
+	if len(method) > len(http.MethodOptions) {
+		return "this method"
+	}
+	return method
 }
 
 // FormatAPI is the Format of the edges below /api: error, message and, if a field is invalid, details.
@@ -284,38 +342,4 @@ func Unauthorized(err error) *Error {
 		Status: http.StatusUnauthorized, Code: "unauthorized", Message: strings.ToUpper(text[:1]) + text[1:] + ".",
 		Header: http.Header{"Www-Authenticate": {"Bearer"}},
 	}
-}
-
-// ReadJSON decodes the body of a request: exactly one JSON value without unknown fields. Its error is an
-// *Error with the status 413 if the body has more than maxBytes, or 503 if there is no memory for it, and
-// io.EOF if it is empty.
-func ReadJSON(w http.ResponseWriter, r *http.Request, maxBytes int64, into any) error {
-	err := DecodeJSON(http.MaxBytesReader(w, r.Body, maxBytes), into)
-	var tooLarge *http.MaxBytesError
-	if errors.As(err, &tooLarge) {
-		return &Error{
-			Status: http.StatusRequestEntityTooLarge, Code: "too_large",
-			Message: fmt.Sprintf("The body is larger than %d KB.", maxBytes>>10),
-		}
-	}
-	if IsUnavailable(err) {
-		return Edge{}.answer(r, err)
-	}
-	return err
-}
-
-// DecodeJSON decodes exactly one JSON value without unknown fields. Its error is io.EOF if body is empty.
-func DecodeJSON(body io.Reader, into any) error {
-	decoder := json.NewDecoder(body)
-	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(into); err != nil {
-		return err
-	}
-	switch _, err := decoder.Token(); {
-	case errors.Is(err, io.EOF):
-		return nil
-	case err != nil:
-		return err
-	}
-	return errors.New("more than one value")
 }

@@ -64,10 +64,10 @@ func New() (Routes, error) {
 	return routes, nil
 }
 
-// Mount adds the routes to a router.
-func (routes Routes) Mount(r chi.Router) {
+// Mount adds the routes to a router. Their handlers answer GET and HEAD; readOnly rejects other methods.
+func (routes Routes) Mount(r chi.Router, readOnly func(http.Handler) http.Handler) {
 	for address, file := range routes {
-		r.Get(address, serve(file))
+		r.Handle(address, readOnly(serve(file)))
 	}
 }
 

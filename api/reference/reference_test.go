@@ -17,7 +17,7 @@ func TestPage(t *testing.T) {
 	routes, err := reference.New()
 	require.NoError(t, err)
 	router := chi.NewRouter()
-	routes.Mount(router)
+	routes.Mount(router, func(h http.Handler) http.Handler { return h })
 	get := func(path string) *httptest.ResponseRecorder {
 		w := httptest.NewRecorder()
 		router.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil))

@@ -149,7 +149,7 @@ var documentHeaders = []string{
 	"Permissions-Policy",
 }
 
-// ServeHTTP handles GET and HEAD requests.
+// ServeHTTP handles requests with the methods GET and HEAD, and gets no others.
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -159,11 +159,6 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=(), payment=(), usb=()")
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.Set("Allow", "GET, HEAD")
-		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
-		return
-	}
 	first, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	switch {
 	case first == "assets":
@@ -191,7 +186,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/config.json":
 		h.Set("Cache-Control", "no-cache")
 		s.config.Send(w, r, http.StatusOK)
-	case slices.Contains(sections, first):
+	case slices.Contains(sections, first) && !strings.HasPrefix(r.URL.Path, "//"):
 		h.Set("Cache-Control", "no-cache")
 		s.shell.Send(w, r, http.StatusOK)
 	default:
