@@ -110,7 +110,7 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		recoverer(d.Log),
 		limitBodies(cfg).Handler,
 	)
-	ours := problem.Edge{Log: d.Log, Format: formatAny}
+	ours := problem.Edge{Log: d.Log, Format: formatAny, Lenient: true}
 	clients := chi.NewRouter()
 	clients.Use(crossOrigin, plainBodies(ours))
 	clients.Handle("/api/events", ours.ReadOnly(e.streams)) // streams outlast the request timeout

@@ -41,7 +41,7 @@ func New(d Deps) (http.Handler, error) {
 	}
 	s := &server{
 		Deps:    d,
-		edge:    problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
+		edge:    problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations, Lenient: true},
 		exports: admission.New(admission.Config{UserRequests: 1}, nil),
 	}
 	r := chi.NewRouter()
@@ -55,7 +55,7 @@ func New(d Deps) (http.Handler, error) {
 }
 
 // user returns the principal of a request, which must be a user: neither an API key nor a token that another
-// program signed with JWT_SECRET.
+// program signed with JWT_SECRET. It rejects a query, since no route has one.
 func (s *server) user(r *http.Request) (token.Principal, error) {
 	p, err := s.Authenticator.Admit(r)
 	switch {
@@ -66,7 +66,7 @@ func (s *server) user(r *http.Request) (token.Principal, error) {
 	case p.Subject.Role != db.RoleAuthenticated || p.SessionID == uuid.Nil && !p.External:
 		return token.Principal{}, errNoUser
 	}
-	return p, nil
+	return p, problem.CheckQuery(r)
 }
 
 // current returns the user of the principal's session. Users of external issuers have no session here.

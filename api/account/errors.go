@@ -35,6 +35,7 @@ var (
 	errBody = &problem.Error{
 		Status: http.StatusBadRequest, Code: "invalid_request",
 		Message: "The body must be empty, or a JSON object with the field nonce.",
+		Details: problem.Fields{"body": "not a JSON object"},
 	}
 	errExporting = &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "too_many_exports", RetryAfter: 30 * time.Second,

@@ -21,7 +21,7 @@ func New(cfg Config, d Deps) (http.Handler, error) {
 		identity:      d.Identity,
 		keys:          d.Keys,
 		authenticator: d.Authenticator,
-		edge:          problem.Edge{Log: d.Log, Format: format, Translations: translations},
+		edge:          problem.Edge{Log: d.Log, Format: format, Translations: translations, Lenient: true},
 		cfg:           cfg,
 	}
 	if err := s.protectForms(); err != nil {

@@ -62,7 +62,7 @@ func New(cfg Config) (http.Handler, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	s := &server{cfg: cfg, edge: problem.Edge{Log: cfg.Log, Format: problem.FormatAPI}}
+	s := &server{cfg: cfg, edge: problem.Edge{Log: cfg.Log, Format: problem.FormatAPI, Lenient: true}}
 	if u, err := url.Parse(cfg.UIURL); err == nil && u.Host != "" {
 		s.origin = u.Scheme + "://" + u.Host
 	}

@@ -68,7 +68,7 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	}
 	s := &server{
 		store: d.Store, authenticator: d.Authenticator, log: d.Log,
-		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
+		edge:  problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations, Lenient: true},
 		hub:   &hub{store: d.Store, log: d.Log, streams: map[*stream]struct{}{}},
 		users: admission.New(admission.Config{UserRequests: d.UserStreams}, nil),
 		openings: admission.New(admission.Config{
@@ -99,6 +99,9 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) error {
 	}
 	if principal.Subject.Role == db.RoleAnon {
 		return token.ErrNoToken
+	}
+	if err := problem.CheckQuery(r); err != nil {
+		return err
 	}
 	service := principal.Subject.Role == db.RoleService
 	caller := admission.Caller{User: principal.Subject.UserID, Trusted: service}

@@ -40,6 +40,7 @@ var (
 	errBody = &problem.Error{
 		Status: http.StatusBadRequest, Code: "invalid_request",
 		Message: "The body must be a JSON object with hypothesisId, and optionally expiresInDays and showNames.",
+		Details: problem.Fields{"body": "not a JSON object"},
 	}
 )
 

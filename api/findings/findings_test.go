@@ -227,8 +227,8 @@ func TestShared(t *testing.T) {
 		for _, wrong := range []string{"", "Basic " + good.Token, good.Token} {
 			problemtest.RequireError(t, e.do(t, http.MethodGet, "/shared", "", wrong, ""), 404, "link_not_found")
 		}
-		problemtest.RequireError(t, e.do(t, http.MethodGet, "/shared?token="+good.Token, "", "", ""), 404,
-			"link_not_found")
+		problemtest.RequireError(t, e.do(t, http.MethodGet, "/shared?token="+good.Token, "", "", ""), 400,
+			"invalid_request")
 		require.Equal(t, http.StatusOK, e.open(t, good.Token).Code)
 	})
 

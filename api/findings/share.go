@@ -82,8 +82,10 @@ func readShareRequest(w http.ResponseWriter, r *http.Request) (params db.ShareFi
 	switch {
 	case errors.As(err, &known):
 		return params, err
-	case err != nil || request == (shareRequest{}):
+	case err != nil:
 		return params, errBody
+	case request.HypothesisID == "":
+		return params, problem.Invalid("hypothesisId", "hypothesisId is missing: say whose findings to share.")
 	}
 	hypothesis, err := uuid.Parse(request.HypothesisID)
 	if err != nil {

@@ -26,9 +26,11 @@ const maxSpeakerName = 100
 // readSpeakerChoices reads the field speakers.
 func readSpeakerChoices(value string) (speakerChoices, error) {
 	var choices speakerChoices
-	if value != "" && problem.DecodeJSON(strings.NewReader(value), &choices) != nil {
-		return nil, problem.Invalid("speakers",
-			"speakers must be a JSON object of labels, each with rename, mergeInto or role.")
+	if value != "" {
+		if err := problem.DecodeJSON(strings.NewReader(value), &choices); err != nil {
+			return nil, problem.InvalidJSON("speakers", err, &choices,
+				"speakers must be a JSON object of labels, each with rename, mergeInto or role.")
+		}
 	}
 	for _, choice := range choices {
 		switch {

@@ -265,13 +265,13 @@ func setRoles(ctx context.Context, q *db.Queries, importID uuid.UUID, roles map[
 
 // isDryRun reads the parameter dry_run.
 func isDryRun(r *http.Request) (bool, error) {
-	value := r.URL.Query().Get("dry_run")
-	if value == "" {
+	values, given := r.URL.Query()["dry_run"]
+	if !given {
 		return false, nil
 	}
-	dryRun, err := strconv.ParseBool(value)
-	if err != nil {
-		return false, problem.Invalid("dry_run", "dry_run must be true or false.")
+	dryRun, err := strconv.ParseBool(values[0])
+	if err != nil || len(values) > 1 {
+		return false, problem.Invalid("dry_run", "dry_run must be given once, as true or false.")
 	}
 	return dryRun, nil
 }

@@ -20,15 +20,14 @@ const (
 	maxDecidedLength = 300
 )
 
-var errDecision = problem.Invalid("reading",
-	"A reading must be a JSON object whose members are people, nobody, "+
-		"same, unlabelled, from and to.")
+const expectedDecision = "A reading must be a JSON object whose members are people, nobody, same, unlabelled, " +
+	"from and to."
 
 // readDecision reads the field reading: what a person decided about how a file is read.
 func readDecision(content io.Reader) (decided transcript.Reading, err error) {
 	err = problem.DecodeJSON(content, &decided)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return decided, errDecision
+		return decided, problem.InvalidJSON("reading", err, &decided, expectedDecision)
 	}
 	return decided, checkDecision(decided)
 }

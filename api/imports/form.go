@@ -35,6 +35,11 @@ const (
 	maxBulkBytes = 256 << 20
 )
 
+// formFields are the fields of an upload.
+var formFields = []string{
+	"project_id", "file", "title", "persona_id", "hypothesis_ids", "layout", "reading", "speakers",
+}
+
 // uploadForm is the form of POST /api/import.
 type uploadForm struct {
 	projectID uuid.UUID
@@ -186,9 +191,7 @@ func (f *uploadForm) readField(name string, part *multipart.Part, content io.Rea
 			return err
 		}
 	default:
-		return problem.Invalid(name,
-			"This field is not known. The fields are project_id, file, title, persona_id, hypothesis_ids, "+
-				"layout, reading and speakers.")
+		return problem.UnknownField(name, formFields)
 	}
 	return nil
 }

@@ -177,9 +177,9 @@ func readParseRequest(w http.ResponseWriter, r *http.Request) (parseRequest, err
 	}
 	var wanted parseRequest
 	err := problem.ReadJSON(w, r, maxParseBody, &body)
-	var tooLarge *problem.Error
+	var known *problem.Error
 	switch {
-	case errors.As(err, &tooLarge):
+	case errors.As(err, &known):
 		return wanted, err
 	case err != nil:
 		return wanted, &problem.Error{

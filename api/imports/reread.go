@@ -110,7 +110,7 @@ func readDecisionBody(w http.ResponseWriter, r *http.Request) (sent transcript.R
 	case errors.As(err, &tooLarge):
 		return sent, err
 	case err != nil:
-		return sent, errDecision
+		return sent, problem.Invalid("reading", expectedDecision)
 	}
 	return sent, checkDecision(sent)
 }

@@ -33,11 +33,11 @@ func New(d Deps) (http.Handler, error) {
 		r.Use(
 			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
 		)
-		r.Post("/", s.edge.Handle(s.createImport))
+		r.Post("/", s.edge.Handle(s.createImport, "dry_run"))
 		r.Get("/{importId}", s.edge.Handle(s.admitted(s.getImport)))
 		r.Delete("/{importId}", s.edge.Handle(s.entered(s.deleteImport)))
 		r.Get("/{importId}/reading", s.edge.Handle(s.getReading))
-		r.Put("/{importId}/reading", s.edge.Handle(s.putReading))
+		r.Put("/{importId}/reading", s.edge.Handle(s.putReading, "dry_run"))
 		r.Post("/{importId}/parse", s.edge.Handle(s.entered(s.parseImport)))
 		r.Post("/{importId}/estimate", s.edge.Handle(s.estimateImport))
 		r.Post("/{importId}/cancel", s.edge.Handle(s.entered(s.cancelImport)))

@@ -48,7 +48,7 @@ func New(d Deps) (http.Handler, error) {
 	}
 	s := &server{
 		Deps:   d,
-		edge:   problem.Edge{Log: d.Log, Format: problem.FormatAPI},
+		edge:   problem.Edge{Log: d.Log, Format: problem.FormatAPI, Lenient: true},
 		secret: sha256.Sum256([]byte(d.Secret)),
 		client: &http.Client{
 			Transport:     d.HTTP,
@@ -73,6 +73,9 @@ type eventsResponse struct {
 func (s *server) receiveEvents(w http.ResponseWriter, r *http.Request) error {
 	if !s.authorized(r) {
 		return errUnauthorized
+	}
+	if err := problem.CheckQuery(r); err != nil {
+		return err
 	}
 	events, err := s.readEvents(w, r)
 	if err != nil {

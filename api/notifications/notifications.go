@@ -67,14 +67,15 @@ func New(d Deps) (http.Handler, error) {
 	}
 	r := chi.NewRouter()
 	s.edge.Fallbacks(r)
-	r.Post("/digest", s.edge.Handle(s.sendDigests))
+	r.With(s.requireSecret).Post("/digest", s.edge.Handle(s.sendDigests, "frequency"))
 	r.Group(func(r chi.Router) {
 		r.Use(
 			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
 		)
-		r.Get("/digest/preview", s.edge.Handle(s.previewDigest))
-		r.Post("/digest/preview", s.edge.Handle(s.mailPreview))
+		r.Get("/digest/preview", s.edge.Handle(s.previewDigest, "frequency"))
+		r.Post("/digest/preview", s.edge.Handle(s.mailPreview, "frequency"))
 	})
+	// Programs that count clicks add parameters to links in mails.
 	r.Get("/unsubscribe", s.askUnsubscribe)
 	r.Post("/unsubscribe", s.unsubscribe)
 	return r, nil
@@ -94,11 +95,19 @@ type digestResponse struct {
 	RunID      string `json:"runId"`
 }
 
+// requireSecret rejects requests without CRON_SECRET.
+func (s *server) requireSecret(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !s.authorized(r.Header.Get("Authorization")) {
+			s.edge.Write(w, r, errUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
 // sendDigests starts a run, or joins the one in progress, and responds when it is done or Wait is over.
 func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
-	if !s.authorized(r.Header.Get("Authorization")) {
-		return errUnauthorized
-	}
 	frequency, err := readFrequency(r)
 	if err != nil {
 		return err

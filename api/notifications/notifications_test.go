@@ -153,7 +153,6 @@ func TestSendDigests(t *testing.T) {
 		h := handler(t, d, f, 0)
 		for _, wrong := range []string{
 			"", "?frequency=", "?frequency=monthly", "?frequency=Daily", "?frequency=daily&frequency=weekly",
-			"?Frequency=daily",
 		} {
 			w := do(t, h, http.MethodPost, "/digest"+wrong, "Bearer "+secret, "")
 			require.Equal(t, http.StatusBadRequest, w.Code, wrong)

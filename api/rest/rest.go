@@ -42,7 +42,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*Handler, error) {
 		queue: d.Admission,
 		log:   d.Log,
 	}
-	h.edge = problem.Edge{Log: d.Log, Format: h.format, Translations: translations}
+	h.edge = problem.Edge{Log: d.Log, Format: h.format, Translations: translations, Lenient: true}
 	if err := h.Reload(ctx); err != nil {
 		return nil, err
 	}
