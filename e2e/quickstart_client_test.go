@@ -7,5 +7,5 @@ import "testing"
 // The quick start in JavaScript, run as it is. Needs Node (20 or newer).
 func TestClientQuickStart(t *testing.T) {
 	t.Parallel()
-	requireEvidence(t, "node", "quickstart.mjs")
+	quickStart{[]string{"node"}, []string{"node", "quickstart.mjs"}}.test(t)
 }

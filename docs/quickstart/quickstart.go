@@ -1,7 +1,7 @@
-// Command quickstart uploads an interview, parses it, waits for the end, and prints the evidence. It is an
-// example of a client, and uses the standard library alone.
+// Command quickstart uploads an interview, parses it for a hypothesis, waits for the end, and prints the
+// evidence. It is an example of a client, and uses the standard library alone.
 //
-//	API_URL=… ANON_KEY=… EMAIL=… PASSWORD=… go run ./docs/quickstart interview.vtt
+//	API_URL=… ANON_KEY=… EMAIL=… PASSWORD=… go run ./docs/quickstart interview.vtt 'Receipts get lost.'
 package main
 
 import (
@@ -26,14 +26,19 @@ import (
 
 func main() {
 	log.SetFlags(0)
-	if err := run(context.Background(), os.Stdout, os.Args[1]); err != nil {
+	for _, name := range []string{"API_URL", "ANON_KEY", "EMAIL", "PASSWORD"} {
+		if os.Getenv(name) == "" || len(os.Args) != 3 {
+			log.Fatal("usage: API_URL=… ANON_KEY=… EMAIL=… PASSWORD=… quickstart INTERVIEW HYPOTHESIS")
+		}
+	}
+	if err := run(context.Background(), os.Stdout, os.Args[1], os.Args[2]); err != nil {
 		log.Fatal(err)
 	}
 }
 
 var ended = []string{"parsed", "failed", "canceled", "terminated", "timed_out"}
 
-func run(ctx context.Context, out io.Writer, filename string) error {
+func run(ctx context.Context, out io.Writer, filename, statement string) error {
 	c := client{url: os.Getenv("API_URL"), key: os.Getenv("ANON_KEY")}
 
 	// Sign in. The access token is valid for an hour.
@@ -46,22 +51,17 @@ func run(ctx context.Context, out io.Writer, filename string) error {
 	}
 	c.token = session.AccessToken
 
-	// A project with its hypotheses.
-	type row struct{ ID string }
-	var projects []struct {
-		row
-		Hypotheses []row
+	project, err := c.project(ctx)
+	if err != nil {
+		return fmt.Errorf("find a project: %w", err)
 	}
-	if err := c.get(ctx, "/rest/v1/projects?select=id,hypotheses!inner(id)&limit=1", &projects); err != nil {
-		return fmt.Errorf("read a project: %w", err)
+	hypothesis, err := c.hypothesis(ctx, project, statement)
+	if err != nil {
+		return fmt.Errorf("find the hypothesis: %w", err)
 	}
-	if len(projects) == 0 {
-		return fmt.Errorf("there is no project with hypotheses")
-	}
-	project := projects[0]
 
 	// Upload.
-	id, err := c.upload(ctx, project.ID, filename)
+	id, err := c.upload(ctx, project, filename)
 	if err != nil {
 		return fmt.Errorf("upload: %w", err)
 	}
@@ -72,12 +72,7 @@ func run(ctx context.Context, out io.Writer, filename string) error {
 		return fmt.Errorf("open the stream of events: %w", err)
 	}
 	defer func() { _ = stream.Close() }()
-	var wanted struct {
-		HypothesisIDs []string `json:"hypothesisIds"`
-	}
-	for _, hypothesis := range project.Hypotheses {
-		wanted.HypothesisIDs = append(wanted.HypothesisIDs, hypothesis.ID)
-	}
+	wanted := map[string][]string{"hypothesisIds": {hypothesis}}
 	if err := c.post(ctx, "/api/import/"+id+"/parse", wanted, nil); err != nil {
 		return fmt.Errorf("parse: %w", err)
 	}
@@ -87,7 +82,52 @@ func run(ctx context.Context, out io.Writer, filename string) error {
 	return c.printEvidence(ctx, out, id)
 }
 
-// wait returns when an import has ended. Should the stream break, it polls.
+// project returns the id of the first project. A new account has none: it creates a workspace, and a project in
+// it.
+func (c client) project(ctx context.Context) (id string, err error) {
+	id, err = c.first(ctx, "/rest/v1/projects?select=id&order=created_at&limit=1")
+	if err != nil || id != "" {
+		return id, err
+	}
+	workspace, err := c.insert(ctx, "workspaces", map[string]string{"name": "My company"})
+	if err != nil {
+		return "", err
+	}
+	return c.insert(ctx, "projects", map[string]string{"workspace_id": workspace, "name": "Receipts"})
+}
+
+// hypothesis returns the id of a hypothesis, which it creates if the project does not have it.
+func (c client) hypothesis(ctx context.Context, project, statement string) (id string, err error) {
+	query := url.Values{"project_id": {"eq." + project}, "statement": {"eq." + statement}, "limit": {"1"}}
+	id, err = c.first(ctx, "/rest/v1/hypotheses?"+query.Encode())
+	if err != nil || id != "" {
+		return id, err
+	}
+	return c.insert(ctx, "hypotheses", map[string]string{"project_id": project, "statement": statement})
+}
+
+// A row is what the program needs of a row of a table.
+type row struct{ ID string }
+
+// first returns the id of the first row of an answer, or "".
+func (c client) first(ctx context.Context, path string) (id string, err error) {
+	var rows []row
+	if err := c.get(ctx, path, &rows); err != nil || len(rows) == 0 {
+		return "", err
+	}
+	return rows[0].ID, nil
+}
+
+// insert adds a row to a table, and returns its id.
+func (c client) insert(ctx context.Context, table string, values map[string]string) (id string, err error) {
+	var rows []row
+	if err := c.post(ctx, "/rest/v1/"+table, values, &rows); err != nil {
+		return "", err
+	}
+	return rows[0].ID, nil
+}
+
+// wait returns when an import was parsed. Should the stream break, it polls.
 func (c client) wait(ctx context.Context, id string, stream io.Reader) error {
 	for lines := bufio.NewScanner(stream); lines.Scan(); {
 		event, _ := strings.CutPrefix(lines.Text(), "event: import.")
@@ -96,12 +136,15 @@ func (c client) wait(ctx context.Context, id string, stream io.Reader) error {
 		}
 	}
 	for {
-		var state struct{ Status string }
+		var state struct{ Status, ErrorMessage string }
 		if err := c.get(ctx, "/api/import/"+id, &state); err != nil {
 			return err
 		}
-		if slices.Contains(ended, state.Status) {
+		switch {
+		case state.Status == "parsed":
 			return nil
+		case slices.Contains(ended, state.Status):
+			return fmt.Errorf("the interview is %s. %s", state.Status, state.ErrorMessage)
 		}
 		time.Sleep(2 * time.Second)
 	}
@@ -124,6 +167,9 @@ func (c client) printEvidence(ctx context.Context, out io.Writer, id string) err
 		return fmt.Errorf("read the evidence: %w", err)
 	}
 	var text strings.Builder
+	if len(found) == 0 {
+		text.WriteString("No evidence was found in the interview.\n")
+	}
 	for _, evidence := range found {
 		fmt.Fprintf(&text, "%s: %s\n", evidence.Speaker, evidence.Quote)
 		for _, link := range evidence.Links {
@@ -206,6 +252,7 @@ func (c client) send(
 		}
 		req.Header.Set("Content-Type", contentType)
 		req.Header.Set("Idempotency-Key", key)
+		req.Header.Set("Prefer", "return=representation") // an insert answers with the rows
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
 			return nil, err
