@@ -129,7 +129,7 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		for prefix, sentence := range notOffered {
 			r.Mount(prefix, ours.Handle(absent(sentence)))
 		}
-		e.reference.Mount(r, ours.ReadOnly) // /docs replaces what is reserved
+		e.reference.Mount(r, d.Rest.ServeGuide, ours.ReadOnly) // /docs replaces what is reserved
 		r.Handle("/*", ours.ReadOnly(e.page))
 	})
 	r.Mount("/", clients)

@@ -1,5 +1,5 @@
 // Package reference describes /api and /auth/v1 to clients: an OpenAPI 3.1 document at /api/openapi.json, and
-// a page at /docs that renders it. The data API describes itself.
+// a page at /docs that renders it and the guides of package docs. The data API describes itself.
 //
 // The document is written by hand, in the files of spec. Tests compare it with the routes and the responses
 // of the service: see package contract.

@@ -3,6 +3,7 @@ package reference
 import (
 	"embed"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"path"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/go-chi/chi/v5"
 
 	"research/api/static"
+	"research/docs"
 )
 
 //go:embed page
@@ -30,8 +32,8 @@ var contentTypes = map[string]string{
 	"vendor/swagger-ui.css.gz":       "text/css; charset=utf-8",
 }
 
-// Routes are the document and the page, by path.
-type Routes map[string]static.File
+// Routes are the document, the page and the guides, by path.
+type Routes map[string]http.HandlerFunc
 
 // New reads the files that are embedded.
 func New() (Routes, error) {
@@ -44,8 +46,8 @@ func New() (Routes, error) {
 		return nil, err
 	}
 	routes := Routes{
-		"/api/openapi.json": static.New("application/json; charset=utf-8", document),
-		"/docs":             static.New("text/html; charset=utf-8", html),
+		"/api/openapi.json": serve(static.New("application/json; charset=utf-8", document)),
+		"/docs":             serve(static.New("text/html; charset=utf-8", html)),
 	}
 	for name, contentType := range contentTypes {
 		content, err := page.ReadFile(path.Join("page", name))
@@ -59,15 +61,51 @@ func New() (Routes, error) {
 				return nil, fmt.Errorf("reference: %s: %w", name, err)
 			}
 		}
-		routes["/docs/"+address] = file
+		routes["/docs/"+address] = serve(file)
 	}
-	return routes, nil
+	return routes, routes.addGuides()
 }
 
-// Mount adds the routes to a router. Their handlers answer GET and HEAD; readOnly rejects other methods.
-func (routes Routes) Mount(r chi.Router, readOnly func(http.Handler) http.Handler) {
+// addGuides adds the guides, and the programs that they link to.
+func (routes Routes) addGuides() error {
+	return fs.WalkDir(docs.Guides, ".", func(name string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := docs.Guides.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		if path.Ext(name) == ".md" {
+			routes["/docs/"+name] = routes.guide(serve(static.New("text/markdown; charset=utf-8", content)))
+		} else {
+			routes["/docs/"+name] = serve(static.New("text/plain; charset=utf-8", content))
+		}
+		return nil
+	})
+}
+
+// guide answers browsers with the page, which asks again for the Markdown and shows it, and others with the
+// Markdown.
+func (routes Routes) guide(markdown http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Vary", "Accept")
+		if strings.Contains(r.Header.Get("Accept"), "text/html") {
+			routes["/docs"](w, r)
+		} else {
+			markdown(w, r)
+		}
+	}
+}
+
+// Mount adds the routes to a router, and the guide to the tables of the data API, which the data API writes.
+// Their handlers answer GET and HEAD; readOnly rejects other methods.
+func (routes Routes) Mount(
+	r chi.Router, tables http.HandlerFunc, readOnly func(http.Handler) http.Handler,
+) {
+	r.Handle("/docs/tables.md", readOnly(routes.guide(tables)))
 	for address, file := range routes {
-		r.Handle(address, readOnly(serve(file)))
+		r.Handle(address, readOnly(file))
 	}
 }
 

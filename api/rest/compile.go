@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/jellydator/ttlcache/v3"
 
@@ -27,6 +28,7 @@ type compiled struct {
 type schema struct {
 	catalog *catalog.Catalog
 	reads   *ttlcache.Cache[readKey, compiled]
+	guide   atomic.Pointer[[]byte] // to people; nil until somebody reads it
 }
 
 const (
@@ -37,7 +39,8 @@ const (
 )
 
 func newSchema(c *catalog.Catalog) *schema {
-	return &schema{c, ttlcache.New(ttlcache.WithCapacity[readKey, compiled](maxCachedReads))}
+	reads := ttlcache.New(ttlcache.WithCapacity[readKey, compiled](maxCachedReads))
+	return &schema{catalog: c, reads: reads}
 }
 
 // A readKey holds the inputs, other than the schema, that determine how a read is compiled.

@@ -16,3 +16,15 @@ for (const [name, options] of Object.entries({
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
   });
 }
+
+test('the guides are rendered', async (t) => {
+  const page = await visit(t, { width: 390 });
+  await page.goto(`${base}/docs`);
+  await page.getByRole('link', { name: 'your first requests' }).click();
+  await page.locator('h2#your-first-requests').waitFor();
+  assert.equal(await page.title(), 'The API · Workspace Research Service');
+  await page.getByRole('navigation').getByRole('link', { name: 'Tables' }).click();
+  await page.locator('h2#hypotheses').waitFor();
+  await page.getByRole('cell', { name: 'falsified_if' }).waitFor();
+  assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+});
