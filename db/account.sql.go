@@ -298,6 +298,13 @@ select e.id, jsonb_build_object(
   'speaker', case when $1::uuid in (e.created_by, e.edited_by) then e.speaker end,
   'speaker_confirmed',
   case when $1::uuid in (e.created_by, e.edited_by) then e.speaker_confirmed end,
+  'hypotheses', case when $1::uuid in (e.created_by, e.edited_by) then (
+    select jsonb_agg(
+      jsonb_build_object('hypothesis_id', l.hypothesis_id, 'stance', l.stance, 'strength', l.strength)
+      order by l.hypothesis_id)
+    from public.evidence_hypotheses l
+    where l.evidence_id = e.id and l.project_id = e.project_id
+  ) end,
   'review', case when e.reviewed_by = $1::uuid then e.review end,
   'reviewed_at', case when e.reviewed_by = $1::uuid then e.reviewed_at end
 )::jsonb as record
@@ -370,6 +377,104 @@ func (q *Queries) ExportFactors(ctx context.Context, arg ExportFactorsParams) ([
 	var items []ExportFactorsRow
 	for rows.Next() {
 		var i ExportFactorsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportFindingShares = `-- name: ExportFindingShares :many
+select s.id, jsonb_build_object(
+  'id', s.id, 'workspace_id', s.workspace_id, 'project_id', s.project_id, 'hypothesis_id', s.hypothesis_id,
+  'show_names', s.show_names, 'created_at', s.created_at, 'expires_at', s.expires_at, 'ended_at', s.ended_at
+)::jsonb as record
+from public.finding_shares s
+where s.created_by = $1::uuid and s.id > $2
+order by s.id
+limit $3
+`
+
+type ExportFindingSharesParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportFindingSharesRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+// Links to findings that the user made. A link itself is a secret.
+func (q *Queries) ExportFindingShares(ctx context.Context, arg ExportFindingSharesParams) ([]ExportFindingSharesRow, error) {
+	rows, err := q.db.Query(ctx, exportFindingShares, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportFindingSharesRow
+	for rows.Next() {
+		var i ExportFindingSharesRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportHypotheses = `-- name: ExportHypotheses :many
+select h.id, jsonb_build_object(
+  'id', h.id, 'workspace_id', h.workspace_id, 'project_id', h.project_id, 'persona_id', h.persona_id,
+  'statement', h.statement, 'category', h.category, 'importance', h.importance, 'status', h.status,
+  'falsified_if', h.falsified_if, 'created_at', h.created_at
+)::jsonb as record
+from public.hypotheses h
+where (h.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = $1::uuid and a.entity_type = 'hypothesis'
+      and a.verb in ('created', 'updated')
+  )
+  or h.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = $1::uuid)
+  ))
+  and h.id > $2
+order by h.id
+limit $3
+`
+
+type ExportHypothesesParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportHypothesesRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+func (q *Queries) ExportHypotheses(ctx context.Context, arg ExportHypothesesParams) ([]ExportHypothesesRow, error) {
+	rows, err := q.db.Query(ctx, exportHypotheses, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportHypothesesRow
+	for rows.Next() {
+		var i ExportHypothesesRow
 		if err := rows.Scan(&i.ID, &i.Record); err != nil {
 			return nil, err
 		}
@@ -541,6 +646,174 @@ func (q *Queries) ExportMemberships(ctx context.Context, arg ExportMembershipsPa
 	var items []ExportMembershipsRow
 	for rows.Next() {
 		var i ExportMembershipsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportPersonas = `-- name: ExportPersonas :many
+select p.id, jsonb_build_object(
+  'id', p.id, 'workspace_id', p.workspace_id, 'project_id', p.project_id, 'name', p.name,
+  'description', p.description, 'segment', p.segment, 'goals', p.goals, 'pains', p.pains,
+  'attributes', p.attributes, 'created_at', p.created_at
+)::jsonb as record
+from public.personas p
+where (p.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = $1::uuid and a.entity_type = 'persona'
+      and a.verb in ('created', 'updated')
+  )
+  or p.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = $1::uuid)
+  ))
+  and p.id > $2
+order by p.id
+limit $3
+`
+
+type ExportPersonasParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportPersonasRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+func (q *Queries) ExportPersonas(ctx context.Context, arg ExportPersonasParams) ([]ExportPersonasRow, error) {
+	rows, err := q.db.Query(ctx, exportPersonas, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportPersonasRow
+	for rows.Next() {
+		var i ExportPersonasRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportProjects = `-- name: ExportProjects :many
+select p.id, jsonb_build_object(
+  'id', p.id, 'workspace_id', p.workspace_id,
+  'workspace_name', (select w.name from public.workspaces w where w.id = p.workspace_id),
+  'name', p.name, 'description', p.description, 'stage', p.stage, 'status', p.status,
+  'created_at', p.created_at
+)::jsonb as record
+from public.projects p
+where (p.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = $1::uuid and a.entity_type = 'project'
+      and a.verb in ('created', 'updated')
+  )
+  or p.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = $1::uuid)
+  ))
+  and p.id > $2
+order by p.id
+limit $3
+`
+
+type ExportProjectsParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportProjectsRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+// These tables do not say who wrote a row. It is the user's if the activity says that the user has created or
+// edited it, or if nobody else is in the workspace.
+func (q *Queries) ExportProjects(ctx context.Context, arg ExportProjectsParams) ([]ExportProjectsRow, error) {
+	rows, err := q.db.Query(ctx, exportProjects, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportProjectsRow
+	for rows.Next() {
+		var i ExportProjectsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportQuestions = `-- name: ExportQuestions :many
+select q.id, jsonb_build_object(
+  'id', q.id, 'workspace_id', q.workspace_id, 'project_id', q.project_id, 'hypothesis_id', q.hypothesis_id,
+  'persona_id', q.persona_id, 'text', q.text, 'status', q.status, 'priority', q.priority,
+  'created_at', q.created_at
+)::jsonb as record
+from public.questions q
+where (q.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = $1::uuid and a.entity_type = 'question'
+      and a.verb in ('created', 'updated')
+  )
+  or q.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = $1::uuid)
+  ))
+  and q.id > $2
+order by q.id
+limit $3
+`
+
+type ExportQuestionsParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportQuestionsRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+func (q *Queries) ExportQuestions(ctx context.Context, arg ExportQuestionsParams) ([]ExportQuestionsRow, error) {
+	rows, err := q.db.Query(ctx, exportQuestions, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportQuestionsRow
+	for rows.Next() {
+		var i ExportQuestionsRow
 		if err := rows.Scan(&i.ID, &i.Record); err != nil {
 			return nil, err
 		}

@@ -6,8 +6,11 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/api/problem/problemtest"
+	"research/db"
 	"research/db/dbtest"
 )
 
@@ -84,6 +88,51 @@ func TestExportAccount(t *testing.T) {
 		}
 		require.Equal(t, map[any]any{"mine": nil, "judged": "accepted"}, quotes)
 		require.NotContains(t, text, "of another")
+	})
+
+	t.Run("has what the user wrote", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		e.write(t, e.Editor, `
+			insert into hypotheses (project_id, statement, falsified_if)
+			values (:project, 'Receipts get lost', 'all are there');
+			insert into questions (project_id, text) values (:project, 'Where were they?');
+			insert into personas (project_id, name, description, segment)
+			values (:project, 'The traveller', 'pays first', 'sales');
+			update projects set description = 'About receipts' where id = :project`)
+		e.write(t, e.Owner, `
+			insert into hypotheses (project_id, statement) values (:project, 'Written by another');
+			insert into questions (project_id, text) values (:project, 'Written by another');
+			insert into personas (project_id, name) values (:project, 'Written by another')`)
+		h := dbtest.Value[uuid.UUID](t, e.DB, "select id from hypotheses where falsified_if <> ''")
+		quote := dbtest.Value[uuid.UUID](t, e.DB,
+			"insert into evidence (project_id, quote, created_by) values ($1, 'mine', $2) returning id", e.Project,
+			e.Editor)
+		e.Exec(t, "insert into evidence_hypotheses (evidence_id, hypothesis_id, project_id, stance) "+
+			"values ($1, $2, $3, 'supports')", quote, h, e.Project)
+		e.Exec(t, "insert into finding_shares (project_id, workspace_id, hypothesis_id, expires_at, created_by) "+
+			"values ($1, $2, $3, now() + '1 day', $4)", e.Project, e.Workspace, h, e.Editor)
+
+		files, text := e.export(t, e.signIn(t, e.Editor, 0))
+		require.Equal(t, "all are there", files["hypotheses.jsonl"][0]["falsified_if"])
+		require.Equal(t, "Where were they?", files["questions.jsonl"][0]["text"])
+		require.Equal(t, "pays first", files["personas.jsonl"][0]["description"])
+		require.Equal(t, "About receipts", files["projects.jsonl"][0]["description"])
+		require.NotEmpty(t, files["projects.jsonl"][0]["workspace_name"])
+		require.Equal(t, h.String(), files["finding_shares.jsonl"][0]["hypothesis_id"])
+		require.Equal(t, []any{map[string]any{"hypothesis_id": h.String(), "stance": "supports", "strength": "medium"}},
+			files["evidence.jsonl"][0]["hypotheses"])
+		require.NotContains(t, text, "by another")
+
+		files, text = e.export(t, e.signIn(t, e.Viewer, 0))
+		require.Empty(t, files["hypotheses.jsonl"])
+		require.NotContains(t, text, "Receipts get lost")
+
+		e.Exec(t, "delete from activity_events") // their time is over
+		e.Exec(t, "delete from workspace_members where user_id <> $1", e.Owner)
+		files, _ = e.export(t, e.signIn(t, e.Owner, 0))
+		require.Len(t, files["hypotheses.jsonl"], 2, "nobody else can have it")
+		require.Len(t, files["personas.jsonl"], 2)
 	})
 
 	t.Run("has no secrets and no addresses of others", func(t *testing.T) {
@@ -159,6 +208,96 @@ func TestExportAccount(t *testing.T) {
 		})
 		e.export(t, e.signIn(t, e.Editor, 0))
 	})
+}
+
+// write runs statements about the project as a user.
+func (e *edge) write(t *testing.T, user uuid.UUID, statements string) {
+	t.Helper()
+	var batch db.Batch
+	for statement := range strings.SplitSeq(strings.ReplaceAll(statements, ":project", "'"+e.Project.String()+"'"), ";") {
+		batch.Queries = append(batch.Queries, db.Query{SQL: statement})
+	}
+	_, err := e.Store.Run(t.Context(), db.User(user), batch, func([]db.Rows) (bool, error) { return true, nil })
+	require.NoError(t, err)
+}
+
+// exported says where the export has what belongs to the user of a column, or why it does not.
+var exported = map[string]string{
+	"auth.flow_state.user_id":         "a sign-in in progress, for minutes",
+	"auth.identities.user_id":         "identities.jsonl",
+	"auth.mfa_factors.user_id":        "second_factors.jsonl",
+	"auth.mfa_failures.user_id":       "counts wrong codes, for minutes",
+	"auth.mfa_recovery_codes.user_id": "hashes of secrets",
+	"auth.notices.user_id":            "mails that wait to be sent",
+	"auth.one_time_tokens.user_id":    "hashes of secrets",
+	"auth.refresh_tokens.user_id":     "hashes of secrets",
+	"auth.sessions.user_id":           "sessions.jsonl",
+	"auth.sign_in_networks.user_id":   "account.jsonl",
+	"auth.undo_links.user_id":         "hashes of secrets",
+	"auth.users.id":                   "account.jsonl",
+
+	"private.audit_records.actor_id":        "audit.jsonl",
+	"private.digest_restore_pauses.user_id": "holds mails back after a restore",
+	"private.digest_schedule.user_id":       "when digest_preferences are due",
+	"private.events.actor_id":               "the stream of events, for hours",
+	"private.idempotency_keys.user_id":      "answers to requests, for a day",
+	"private.import_runs.requested_by":      "parses.jsonl",
+	"private.invitation_counts.user_id":     "counts invitations of a day",
+	"private.write_budgets.user_id":         "counts rows, for minutes",
+
+	"public.activity_events.actor_id":         "activity.jsonl",
+	"public.digest_deliveries.user_id":        "digest_deliveries.jsonl",
+	"public.digest_preferences.user_id":       "digest_preferences.jsonl",
+	"public.evidence.created_by":              "evidence.jsonl",
+	"public.evidence.edited_by":               "evidence.jsonl",
+	"public.evidence.reviewed_by":             "evidence.jsonl",
+	"public.finding_shares.created_by":        "finding_shares.jsonl",
+	"public.hypotheses.decided_by":            "decisions.jsonl",
+	"public.imports.created_by":               "imports.jsonl",
+	"public.profiles.id":                      "account.jsonl",
+	"public.webhook_endpoints.created_by":     "webhooks.jsonl",
+	"public.workspace_invitations.created_by": "invitations.jsonl",
+	"public.workspace_members.user_id":        "memberships.jsonl",
+	"public.workspaces.created_by":            "memberships.jsonl",
+}
+
+// Tables in which people write, as their activity says, are exported as well.
+var written = map[string]string{
+	"project": "projects.jsonl", "persona": "personas.jsonl", "hypothesis": "hypotheses.jsonl",
+	"question": "questions.jsonl", "import": "imports.jsonl", "evidence": "evidence.jsonl",
+	"member": "memberships.jsonl",
+}
+
+// A new column that names a user, and a new kind of activity, must be exported, or say why not.
+func TestExportIsComplete(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	files, _ := e.export(t, e.signIn(t, e.Editor, 0))
+	columns := dbtest.Value[[]string](t, e.DB, `
+		select array_agg(distinct concat(c.nspname, '.', t.relname, '.', a.attname))
+		from pg_attribute a
+		join pg_class t on t.oid = a.attrelid and t.relkind in ('r', 'p')
+		join pg_namespace c on c.oid = t.relnamespace and c.nspname in ('auth', 'private', 'public')
+		where a.atttypid = 'uuid'::regtype and not a.attisdropped and a.attnum > 0 and (
+			a.attname ~ '(_by|^user_id|^actor_id)$'
+			or (t.relname, a.attname) in (('users', 'id'), ('profiles', 'id'))
+			or exists (
+				select from pg_constraint f
+				where f.conrelid = t.oid and f.contype = 'f' and a.attnum = any (f.conkey)
+					and f.confrelid in ('auth.users'::regclass, 'public.profiles'::regclass)))`)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(exported)), columns)
+	entities := dbtest.Value[string](t, e.DB, `
+		select col_description('activity_events'::regclass, attnum) from pg_attribute
+		where attrelid = 'activity_events'::regclass and attname = 'entity_type'`)
+	kinds := regexp.MustCompile(`\w+`).FindAllString(strings.ReplaceAll(entities, " or ", " "), -1)
+	require.ElementsMatch(t, slices.Collect(maps.Keys(written)), kinds)
+	for _, in := range []map[string]string{exported, written} {
+		for what, file := range in {
+			if strings.HasSuffix(file, ".jsonl") {
+				require.Contains(t, files, file, what)
+			}
+		}
+	}
 }
 
 // A slowReader is a client that reads nothing until read is closed.

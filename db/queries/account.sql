@@ -150,6 +150,13 @@ select e.id, jsonb_build_object(
   'speaker', case when sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by) then e.speaker end,
   'speaker_confirmed',
   case when sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by) then e.speaker_confirmed end,
+  'hypotheses', case when sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by) then (
+    select jsonb_agg(
+      jsonb_build_object('hypothesis_id', l.hypothesis_id, 'stance', l.stance, 'strength', l.strength)
+      order by l.hypothesis_id)
+    from public.evidence_hypotheses l
+    where l.evidence_id = e.id and l.project_id = e.project_id
+  ) end,
   'review', case when e.reviewed_by = sqlc.arg(user_id)::uuid then e.review end,
   'reviewed_at', case when e.reviewed_by = sqlc.arg(user_id)::uuid then e.reviewed_at end
 )::jsonb as record
@@ -199,4 +206,110 @@ select e.id, jsonb_build_object(
 from public.activity_events e
 where e.actor_id = sqlc.arg(user_id)::uuid and e.id > sqlc.arg(after)
 order by e.id
+limit sqlc.arg(most);
+
+-- name: ExportProjects :many
+-- These tables do not say who wrote a row. It is the user's if the activity says that the user has created or
+-- edited it, or if nobody else is in the workspace.
+select p.id, jsonb_build_object(
+  'id', p.id, 'workspace_id', p.workspace_id,
+  'workspace_name', (select w.name from public.workspaces w where w.id = p.workspace_id),
+  'name', p.name, 'description', p.description, 'stage', p.stage, 'status', p.status,
+  'created_at', p.created_at
+)::jsonb as record
+from public.projects p
+where (p.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = sqlc.arg(user_id)::uuid and a.entity_type = 'project'
+      and a.verb in ('created', 'updated')
+  )
+  or p.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = sqlc.arg(user_id)::uuid)
+  ))
+  and p.id > sqlc.arg(after)
+order by p.id
+limit sqlc.arg(most);
+
+-- name: ExportPersonas :many
+select p.id, jsonb_build_object(
+  'id', p.id, 'workspace_id', p.workspace_id, 'project_id', p.project_id, 'name', p.name,
+  'description', p.description, 'segment', p.segment, 'goals', p.goals, 'pains', p.pains,
+  'attributes', p.attributes, 'created_at', p.created_at
+)::jsonb as record
+from public.personas p
+where (p.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = sqlc.arg(user_id)::uuid and a.entity_type = 'persona'
+      and a.verb in ('created', 'updated')
+  )
+  or p.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = sqlc.arg(user_id)::uuid)
+  ))
+  and p.id > sqlc.arg(after)
+order by p.id
+limit sqlc.arg(most);
+
+-- name: ExportHypotheses :many
+select h.id, jsonb_build_object(
+  'id', h.id, 'workspace_id', h.workspace_id, 'project_id', h.project_id, 'persona_id', h.persona_id,
+  'statement', h.statement, 'category', h.category, 'importance', h.importance, 'status', h.status,
+  'falsified_if', h.falsified_if, 'created_at', h.created_at
+)::jsonb as record
+from public.hypotheses h
+where (h.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = sqlc.arg(user_id)::uuid and a.entity_type = 'hypothesis'
+      and a.verb in ('created', 'updated')
+  )
+  or h.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = sqlc.arg(user_id)::uuid)
+  ))
+  and h.id > sqlc.arg(after)
+order by h.id
+limit sqlc.arg(most);
+
+-- name: ExportQuestions :many
+select q.id, jsonb_build_object(
+  'id', q.id, 'workspace_id', q.workspace_id, 'project_id', q.project_id, 'hypothesis_id', q.hypothesis_id,
+  'persona_id', q.persona_id, 'text', q.text, 'status', q.status, 'priority', q.priority,
+  'created_at', q.created_at
+)::jsonb as record
+from public.questions q
+where (q.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = sqlc.arg(user_id)::uuid and a.entity_type = 'question'
+      and a.verb in ('created', 'updated')
+  )
+  or q.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = sqlc.arg(user_id)::uuid)
+  ))
+  and q.id > sqlc.arg(after)
+order by q.id
+limit sqlc.arg(most);
+
+-- name: ExportFindingShares :many
+-- Links to findings that the user made. A link itself is a secret.
+select s.id, jsonb_build_object(
+  'id', s.id, 'workspace_id', s.workspace_id, 'project_id', s.project_id, 'hypothesis_id', s.hypothesis_id,
+  'show_names', s.show_names, 'created_at', s.created_at, 'expires_at', s.expires_at, 'ended_at', s.ended_at
+)::jsonb as record
+from public.finding_shares s
+where s.created_by = sqlc.arg(user_id)::uuid and s.id > sqlc.arg(after)
+order by s.id
 limit sqlc.arg(most);
