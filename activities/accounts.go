@@ -2,13 +2,9 @@ package activities
 
 import (
 	"context"
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/big"
 	"net/url"
 	"time"
 
@@ -50,10 +46,11 @@ type MailAccountLinkInput struct{ RequestID uuid.UUID }
 // MailAccountLinkResult reports whether a mail was sent.
 type MailAccountLinkResult struct{ Sent bool }
 
-// MailAccountLink makes the token of a request, stores its hash and mails the link. For reauthentication it
-// is a code. All of it happens in this activity, so that the token exists nowhere else. It returns at once if
-// there is nothing to send: the address has no account, the link was sent, replaced or used, it has expired, or
-// the address got too many invitations today.
+// MailAccountLink makes the token and the code of a request, stores their hashes and mails the link with the
+// code. For reauthentication there is only the code, for workspace_invitation only the link. All of it happens
+// in this activity, so that both exist nowhere else. It returns at once if there is nothing to send: the
+// address has no account, the link was sent, replaced or used, it has expired, or the address got too many
+// invitations today.
 //
 // Its idempotency key is the request's id, whose row tells that the mail was accepted, or refused for good. A
 // retry after a failure makes a new token; a mail that arrived nevertheless has a link that does not work.
@@ -61,8 +58,8 @@ func (a *Accounts) MailAccountLink(
 	ctx context.Context, in MailAccountLinkInput,
 ) (MailAccountLinkResult, error) {
 	defer heartbeat(ctx, nil)()
-	token, hash := newToken()
-	code := newCode()
+	token, hash := identity.NewToken()
+	code, codeHash := identity.NewCode(in.RequestID)
 	var mayBeSent bool
 	row, err := db.AsService(ctx, a.store, func(q *db.Queries) (db.MintTokenRow, error) {
 		var err error
@@ -70,7 +67,7 @@ func (a *Accounts) MailAccountLink(
 			return db.MintTokenRow{}, err
 		}
 		return q.MintToken(ctx, db.MintTokenParams{
-			ID: in.RequestID, TokenHash: hash, CodeHash: identity.CodeHash(in.RequestID, code),
+			ID: in.RequestID, TokenHash: hash, CodeHash: codeHash,
 		})
 	})
 	if errors.Is(err, db.ErrNotFound) {
@@ -116,21 +113,6 @@ func (a *Accounts) record(
 	return nil
 }
 
-// newToken returns a random token and its hash.
-func newToken() (token string, hash []byte) {
-	secret := make([]byte, 32)
-	_, _ = rand.Read(secret) // never fails, see crypto/rand
-	token = base64.RawURLEncoding.EncodeToString(secret)
-	sum := sha256.Sum256([]byte(token))
-	return token, sum[:]
-}
-
-// newCode returns a random code of six digits, as GoTrue has them.
-func newCode() string {
-	n, _ := rand.Int(rand.Reader, big.NewInt(1_000_000)) // never fails, see crypto/rand
-	return fmt.Sprintf("%06d", n)
-}
-
 func (a *Accounts) message(row db.MintTokenRow, token, code string) (mail.Message, error) {
 	validity := describeDuration(time.Until(row.ExpiresAt))
 	to := row.Email
@@ -139,9 +121,11 @@ func (a *Accounts) message(row db.MintTokenRow, token, code string) (mail.Messag
 		return mail.AccountCode(to, code, validity)
 	case "email_change":
 		to = row.RelatesTo
+	case "workspace_invitation":
+		code = ""
 	}
 	return mail.Account(to, mail.Link{
-		Kind: row.TokenType, URL: a.link(row, token), Inviter: row.Inviter, Validity: validity,
+		Kind: row.TokenType, URL: a.link(row, token), Code: code, Inviter: row.Inviter, Validity: validity,
 	})
 }
 
@@ -207,7 +191,7 @@ func (a *Accounts) MailAccountNotice(
 // undoLink makes the token of the link that undoes a change. The link has no URL if the change cannot be
 // undone, or was undone already.
 func (a *Accounts) undoLink(ctx context.Context, notice uuid.UUID, kind string) (mail.Link, error) {
-	token, hash := newToken()
+	token, hash := identity.NewToken()
 	expires, err := db.AsService(ctx, a.store, func(q *db.Queries) (time.Time, error) {
 		return q.MintUndoLink(ctx, db.MintUndoLinkParams{ID: notice, TokenHash: hash})
 	})

@@ -237,7 +237,28 @@ func TestMailAccountLink(t *testing.T) {
 		require.Contains(t, s.mails[0].HTML, code)
 		require.NotContains(t, s.mails[0].HTML, "href")
 		require.Equal(t, identity.CodeHash(id, code), dbtest.Value[[]byte](t, d,
-			`select token_hash from auth.one_time_tokens where id = $1`, id))
+			`select code_hash from auth.one_time_tokens where id = $1 and token_hash is null`, id))
+	})
+
+	t.Run("mails a code beside the link, but for invitations to a workspace", func(t *testing.T) {
+		t.Parallel()
+		for _, kind := range []string{
+			"signup", "invite", "recovery", "magiclink", "email_change", "email_change_current",
+		} {
+			s := &fakeSender{}
+			id := request(t, kind, "")
+			if kind == "email_change" {
+				id = request(t, kind, "new@example.com")
+			}
+			_, err := send(t, s, id)
+			require.NoError(t, err)
+			code := regexp.MustCompile(`(?m)^\d{6}$`).FindString(s.mails[0].Text)
+			require.NotEmpty(t, code, s.mails[0].Text)
+			require.Contains(t, s.mails[0].HTML, code)
+			require.Contains(t, s.mails[0].HTML, "href")
+			require.Equal(t, identity.CodeHash(id, code), dbtest.Value[[]byte](t, d,
+				`select code_hash from auth.one_time_tokens where id = $1`, id), kind)
+		}
 	})
 
 	t.Run("sends nothing for a request without a row", func(t *testing.T) {

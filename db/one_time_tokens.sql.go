@@ -264,8 +264,9 @@ with recipient as (
   where t.id = $3
 )
 update auth.one_time_tokens t
-set token_hash = case when t.token_type = 'reauthentication' then $1::bytea
-    else $2::bytea end
+set token_hash = case when t.token_type <> 'reauthentication' then $1::bytea end,
+  code_hash = case when t.token_type <> 'workspace_invitation' then $2::bytea end,
+  attempts = 0
 from recipient r
 where t.id = r.id
   and t.sent_at is null
@@ -276,8 +277,8 @@ returning t.token_type, t.relates_to, t.redirect_to, t.expires_at, t.invitation_
 `
 
 type MintTokenParams struct {
-	CodeHash  []byte
 	TokenHash []byte
+	CodeHash  []byte
 	ID        uuid.UUID
 }
 
@@ -291,11 +292,11 @@ type MintTokenRow struct {
 	Inviter      string
 }
 
-// Stores the hash of a token, or of a code for reauthentication, that is about to be mailed. A second attempt
-// replaces the token of the first. There is no row if the token was used or replaced, its mail was sent, or
-// its invitation has ended.
+// Stores the hashes of a token and of a code that are about to be mailed. A second attempt replaces those of
+// the first. There is no row if the token was used or replaced, its mail was sent, or its invitation has
+// ended.
 func (q *Queries) MintToken(ctx context.Context, arg MintTokenParams) (MintTokenRow, error) {
-	row := q.db.QueryRow(ctx, mintToken, arg.CodeHash, arg.TokenHash, arg.ID)
+	row := q.db.QueryRow(ctx, mintToken, arg.TokenHash, arg.CodeHash, arg.ID)
 	var i MintTokenRow
 	err := row.Scan(
 		&i.TokenType,
@@ -515,6 +516,24 @@ func (q *Queries) RequestUserToken(ctx context.Context, arg RequestUserTokenPara
 	return err
 }
 
+const setTokenMetadata = `-- name: SetTokenMetadata :exec
+update auth.one_time_tokens
+set user_metadata = $1::jsonb
+where id = $2
+`
+
+type SetTokenMetadataParams struct {
+	UserMetadata json.RawMessage
+	ID           uuid.UUID
+}
+
+// The metadata that a requested link puts in force with the proof of the address. An unknown address has no
+// request, and then nothing happens.
+func (q *Queries) SetTokenMetadata(ctx context.Context, arg SetTokenMetadataParams) error {
+	_, err := q.db.Exec(ctx, setTokenMetadata, arg.UserMetadata, arg.ID)
+	return err
+}
+
 const tryCode = `-- name: TryCode :one
 update auth.one_time_tokens
 set attempts = attempts + 1
@@ -522,7 +541,7 @@ where user_id = $1::uuid
   and token_type = 'reauthentication'
   and expires_at > now()
   and attempts < $2::integer
-returning id, token_hash
+returning id, code_hash
 `
 
 type TryCodeParams struct {
@@ -531,16 +550,82 @@ type TryCodeParams struct {
 }
 
 type TryCodeRow struct {
-	ID        uuid.UUID
-	TokenHash []byte
+	ID       uuid.UUID
+	CodeHash []byte
 }
 
 // Counts an attempt to use a user's code for reauthentication, before the code is compared.
 func (q *Queries) TryCode(ctx context.Context, arg TryCodeParams) (TryCodeRow, error) {
 	row := q.db.QueryRow(ctx, tryCode, arg.UserID, arg.Maximum)
 	var i TryCodeRow
-	err := row.Scan(&i.ID, &i.TokenHash)
+	err := row.Scan(&i.ID, &i.CodeHash)
 	return i, err
+}
+
+const tryLinkCode = `-- name: TryLinkCode :many
+with sent as (
+  select t.id
+  from auth.users u
+  join auth.one_time_tokens t on t.user_id = u.id
+  where private.fold(u.email) = private.fold($1::text)
+    and not u.is_sso_user
+    and u.deleted_at is null
+    and t.token_type <> 'email_change'
+  union all
+  select t.id
+  from auth.one_time_tokens t
+  where t.relates_to = $1::text
+    and t.token_type = 'email_change'
+), tried as (
+  select t.id
+  from auth.one_time_tokens t
+  where t.id in (select sent.id from sent)
+    and t.token_type = any ($2::text[])
+    and t.expires_at > now()
+    and t.code_hash is not null
+    and t.token_hash is not null
+    and t.attempts < $3::integer
+  for update of t skip locked
+)
+update auth.one_time_tokens t
+set attempts = t.attempts + 1
+from tried
+where t.id = tried.id
+returning t.id, t.code_hash, t.token_hash
+`
+
+type TryLinkCodeParams struct {
+	Email      string
+	TokenTypes []string
+	Maximum    int32
+}
+
+type TryLinkCodeRow struct {
+	ID        uuid.UUID
+	CodeHash  []byte
+	TokenHash []byte
+}
+
+// Counts an attempt to use a code of a link, before the code is compared. Several sign-ups of an address can
+// await their links, each with a code. A request that is being used is skipped, so that this never waits.
+func (q *Queries) TryLinkCode(ctx context.Context, arg TryLinkCodeParams) ([]TryLinkCodeRow, error) {
+	rows, err := q.db.Query(ctx, tryLinkCode, arg.Email, arg.TokenTypes, arg.Maximum)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []TryLinkCodeRow
+	for rows.Next() {
+		var i TryLinkCodeRow
+		if err := rows.Scan(&i.ID, &i.CodeHash, &i.TokenHash); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const useToken = `-- name: UseToken :one

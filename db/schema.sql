@@ -205,6 +205,7 @@ create table auth.one_time_tokens (
   session_id uuid,
   token_type text not null,
   token_hash bytea,
+  code_hash bytea,
   relates_to text not null default ''::text,
   redirect_to text not null default ''::text,
   password_hash text,
@@ -222,21 +223,23 @@ create table auth.one_time_tokens (
   constraint one_time_tokens_code_challenge_check CHECK ((((code_challenge IS NULL) = (code_challenge_method IS NULL)) AND (code_challenge_method = ANY (ARRAY['s256'::text, 'plain'::text])))),
   constraint one_time_tokens_invitation_check CHECK ((((invitation_id IS NOT NULL) = (token_type = 'workspace_invitation'::text)) AND ((invitation_id IS NOT NULL) = (user_id IS NULL)))),
   constraint one_time_tokens_password_check CHECK (((password_hash IS NULL) OR (token_type = 'signup'::text))),
-  constraint one_time_tokens_token_type_check CHECK ((token_type = ANY (ARRAY['signup'::text, 'invite'::text, 'recovery'::text, 'email_change'::text, 'email_change_current'::text, 'reauthentication'::text, 'workspace_invitation'::text]))),
+  constraint one_time_tokens_token_type_check CHECK ((token_type = ANY (ARRAY['signup'::text, 'invite'::text, 'recovery'::text, 'magiclink'::text, 'email_change'::text, 'email_change_current'::text, 'reauthentication'::text, 'workspace_invitation'::text]))),
   constraint one_time_tokens_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES public.workspace_invitations(id) ON DELETE CASCADE,
   constraint one_time_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX one_time_tokens_invitation_id_key ON auth.one_time_tokens USING btree (invitation_id);
+CREATE INDEX one_time_tokens_relates_to_idx ON auth.one_time_tokens USING btree (relates_to) WHERE (relates_to <> ''::text);
 CREATE INDEX one_time_tokens_user_id_idx ON auth.one_time_tokens USING btree (user_id);
 CREATE INDEX one_time_tokens_waiting_idx ON auth.one_time_tokens USING btree (created_at) WHERE ((sent_at IS NULL) AND (refused_at IS NULL));
 comment on column auth.one_time_tokens.invitation_id is 'workspace_invitation: what the token accepts. Such a token belongs to no user.';
 comment on column auth.one_time_tokens.session_id is 'email_change, email_change_current: the session that asked, which stays.';
 comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is first tried.';
+comment on column auth.one_time_tokens.code_hash is 'SHA-256 of the six digits beside the link in the mail, with the id of the row. Null as long as token_hash, and for workspace_invitation, which has no code; reauthentication has nothing else.';
 comment on column auth.one_time_tokens.relates_to is 'email_change, email_change_current: the address that is to be proven.';
 comment on column auth.one_time_tokens.redirect_to is 'Where the browser goes after the token was used; one of the allowed addresses.';
 comment on column auth.one_time_tokens.password_hash is 'signup: the password that the link puts in force. Null if the account has its password already.';
-comment on column auth.one_time_tokens.user_metadata is 'signup: the metadata that the link puts in force.';
-comment on column auth.one_time_tokens.attempts is 'reauthentication: how many codes were tried.';
+comment on column auth.one_time_tokens.user_metadata is 'signup, magiclink: the metadata that the first proof of the address puts in force.';
+comment on column auth.one_time_tokens.attempts is 'How many codes were tried. The link works after that, too.';
 comment on column auth.one_time_tokens.started_at is 'When a worker last started the run that sends the mail.';
 comment on column auth.one_time_tokens.sent_at is 'When the mail server accepted the mail.';
 comment on column auth.one_time_tokens.refused_at is 'When the mail server refused the mail for good. It is not tried again.';

@@ -164,21 +164,32 @@ func (q *Queries) BanUser(ctx context.Context, arg BanUserParams) error {
 }
 
 const confirmAddress = `-- name: ConfirmAddress :exec
-update auth.users
-set email_confirmed_at = now(),
-  encrypted_password = case when $1::boolean then encrypted_password end,
-  updated_at = now()
-where id = $2
+with confirmed as (
+  update auth.users u
+  set email_confirmed_at = now(),
+    encrypted_password = case when $2::boolean then u.encrypted_password end,
+    raw_user_meta_data = coalesce($1::jsonb, u.raw_user_meta_data),
+    updated_at = now()
+  where u.id = $3
+  returning u.id, u.email
+)
+update public.profiles p
+set display_name = private.display_name($1::jsonb, confirmed.email)
+from confirmed
+where p.id = confirmed.id
+  and $1::jsonb is not null
 `
 
 type ConfirmAddressParams struct {
+	UserMetadata json.RawMessage
 	KeepPassword bool
 	ID           uuid.UUID
 }
 
-// A proof of the address that is not that of the account's sign-up invalidates the password.
+// A proof of the address that is not that of the account's sign-up invalidates the password. A null keeps the
+// metadata.
 func (q *Queries) ConfirmAddress(ctx context.Context, arg ConfirmAddressParams) error {
-	_, err := q.db.Exec(ctx, confirmAddress, arg.KeepPassword, arg.ID)
+	_, err := q.db.Exec(ctx, confirmAddress, arg.UserMetadata, arg.KeepPassword, arg.ID)
 	return err
 }
 

@@ -53,6 +53,9 @@ var (
 	ErrWrongVerifier       = errors.New("the code verifier does not match the challenge")
 	// ErrInvalidLink means that the token of a link is unknown, used, replaced, expired, or of another type.
 	ErrInvalidLink = errors.New("the link is invalid or has expired")
+	// ErrWrongMailedCode means that no link that was mailed to the address has the code, or that the code is
+	// used, replaced, expired, of another type, or was tried too often.
+	ErrWrongMailedCode = errors.New("the code is wrong or has expired")
 
 	// ErrReauthenticationNeeded means that the session is too old for the change. It may be made as recent as a
 	// sign-in by Reauthenticate.

@@ -77,9 +77,9 @@ func bindLink(ctx context.Context, q *db.Queries, request uuid.UUID, c CodeChall
 	})
 }
 
-// challengeOf returns the challenge of a link, by its token. Call it before the token is consumed.
-func challengeOf(ctx context.Context, q *db.Queries, secret string) (CodeChallenge, error) {
-	row, err := q.GetCodeChallenge(ctx, hashSecret(secret))
+// challengeOf returns the challenge of a link. Call it before the token is consumed.
+func challengeOf(ctx context.Context, q *db.Queries, tokenHash []byte) (CodeChallenge, error) {
+	row, err := q.GetCodeChallenge(ctx, tokenHash)
 	if err != nil {
 		return CodeChallenge{}, err
 	}
@@ -91,7 +91,7 @@ func challengeOf(ctx context.Context, q *db.Queries, secret string) (CodeChallen
 func (s *Service) FollowLink(
 	ctx context.Context, client Client, secret string, types []LinkType,
 ) (UsedLink, error) {
-	return s.useLink(ctx, client, secret, types, true)
+	return s.useLink(ctx, client, hashSecret(secret), types, true)
 }
 
 // issueCode returns a code that the client with the verifier can exchange for a session of the user.

@@ -20,6 +20,7 @@ const (
 	LinkSignUp      LinkType = "signup"
 	LinkInvite      LinkType = "invite"
 	LinkRecovery    LinkType = "recovery"
+	LinkMagic       LinkType = "magiclink"
 	LinkEmailChange LinkType = "email_change" // mailed to the new address
 
 	// LinkEmailChangeCurrent is mailed to the current address. Clients know both links as LinkEmailChange.
@@ -49,6 +50,14 @@ func (s *Service) RequestRecovery(ctx context.Context, client Client, r LinkRequ
 // Errors: ErrInvalidEmail, *LimitError.
 func (s *Service) ResendConfirmation(ctx context.Context, client Client, r LinkRequest) error {
 	return s.requestLink(ctx, client, r, LinkSignUp)
+}
+
+func typeNames(types []LinkType) []string {
+	names := make([]string, len(types))
+	for i, t := range types {
+		names[i] = string(t)
+	}
+	return names
 }
 
 // requestLink requests a link of the types signup or recovery.
@@ -155,22 +164,19 @@ type UsedLink struct {
 func (s *Service) UseLink(
 	ctx context.Context, client Client, secret string, types []LinkType,
 ) (UsedLink, error) {
-	return s.useLink(ctx, client, secret, types, false)
+	return s.useLink(ctx, client, hashSecret(secret), types, false)
 }
 
 func (s *Service) useLink(
-	ctx context.Context, client Client, secret string, types []LinkType, byBrowser bool,
+	ctx context.Context, client Client, tokenHash []byte, types []LinkType, byBrowser bool,
 ) (UsedLink, error) {
 	var challenge CodeChallenge
 	var applied appliedLink
 	token, err := db.AsService(ctx, s.store, func(q *db.Queries) (token db.UseTokenRow, err error) {
-		use := db.UseTokenParams{TokenHash: hashSecret(secret)}
-		for _, t := range types {
-			use.TokenTypes = append(use.TokenTypes, string(t))
-		}
-		if challenge, err = challengeOf(ctx, q, secret); err != nil {
+		if challenge, err = challengeOf(ctx, q, tokenHash); err != nil {
 			return token, err
 		}
+		use := db.UseTokenParams{TokenHash: tokenHash, TokenTypes: typeNames(types)}
 		if token, err = q.UseToken(ctx, use); err != nil {
 			return token, err
 		}
@@ -286,7 +292,9 @@ func proveAddress(ctx context.Context, q *db.Queries, user User, token db.UseTok
 	}
 	signedUp := user.ConfirmationSentAt != nil // otherwise an operator added the user with the password
 	keep := !signedUp || LinkType(token.TokenType) == LinkSignUp && !contested
-	err = q.ConfirmAddress(ctx, db.ConfirmAddressParams{ID: user.ID, KeepPassword: keep})
+	err = q.ConfirmAddress(ctx, db.ConfirmAddressParams{
+		ID: user.ID, KeepPassword: keep, UserMetadata: token.UserMetadata,
+	})
 	if err != nil || keep {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ func (s *Service) tryCode(ctx context.Context, current CurrentUser, code string)
 	if errors.Is(err, db.ErrNotFound) {
 		return uuid.Nil, ErrInvalidCode
 	}
-	if err == nil && subtle.ConstantTimeCompare(row.TokenHash, CodeHash(row.ID, code)) != 1 {
+	if err == nil && subtle.ConstantTimeCompare(row.CodeHash, CodeHash(row.ID, code)) != 1 {
 		return uuid.Nil, ErrInvalidCode
 	}
 	return row.ID, err

@@ -3,7 +3,6 @@ package identity
 import (
 	"context"
 	"encoding/json"
-	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -39,8 +38,8 @@ func (u User) banned(now time.Time) bool { return u.BannedUntil != nil && now.Be
 func (u User) unconfirmed() bool { return u.EmailConfirmedAt == nil && u.ConfirmationSentAt != nil }
 
 // AcceptedAt returns since when clients need not ask the user to confirm the address: since its proof or, if
-// new users need not prove theirs, since the sign-up. Nil means that they must. EmailConfirmedAt, which is the
-// proof, is what permits something.
+// new users need not prove theirs, since the sign-up. Nil means that they must. Permissions depend on the proof
+// alone, which is EmailConfirmedAt.
 func (c Config) AcceptedAt(u User) *time.Time {
 	if u.unconfirmed() && !c.ConfirmsEmail() && deref(u.EncryptedPassword) != "" {
 		return u.CreatedAt
@@ -57,13 +56,17 @@ func (u User) AppMetadata() json.RawMessage {
 	return metadata
 }
 
-// UserMetadata returns the metadata that the user set. As in GoTrue, it says whether the address is proven.
+// UserMetadata returns the metadata that the user set. As in GoTrue, email_verified is added to it once the
+// address is proven.
 func (u User) UserMetadata() json.RawMessage {
 	metadata := map[string]json.RawMessage{}
-	if u.email() == "" || json.Unmarshal(object(u.RawUserMetaData), &metadata) != nil {
+	if json.Unmarshal(object(u.RawUserMetaData), &metadata) != nil {
 		return object(u.RawUserMetaData)
 	}
-	metadata[emailVerified] = json.RawMessage(strconv.FormatBool(u.EmailConfirmedAt != nil))
+	delete(metadata, emailVerified)
+	if u.EmailConfirmedAt != nil {
+		metadata[emailVerified] = json.RawMessage("true")
+	}
 	raw, err := json.Marshal(metadata)
 	if err != nil {
 		return object(u.RawUserMetaData)

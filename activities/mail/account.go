@@ -14,8 +14,9 @@ var templates embed.FS
 
 var accountHTML = template.Must(template.ParseFS(templates, "templates/account.html"))
 
-// An accountMail has the texts of one kind of mail about an account. Those without a link have no button.
-type accountMail struct{ Subject, Lead, Button, Note string }
+// An accountMail has the texts of one kind of mail about an account. Those without a link have no button, and
+// those with a link and a code have a text between the two.
+type accountMail struct{ Subject, Lead, Button, CodeLead, Note string }
 
 var accountMails = map[string]accountMail{
 	"signup": {
@@ -29,6 +30,12 @@ var accountMails = map[string]accountMail{
 		Lead:    "An account was made for you. Accept the invitation to set it up.",
 		Button:  "Accept the invitation",
 		Note:    "If you did not expect this, ignore this mail.",
+	},
+	"magiclink": {
+		Subject: "Sign in",
+		Lead:    "Somebody, hopefully you, asked to sign in with this address.",
+		Button:  "Sign in",
+		Note:    "If it was not you, ignore this mail, and tell nobody the code.",
 	},
 	"recovery": {
 		Subject: "Set a new password",
@@ -113,9 +120,11 @@ var accountMails = map[string]accountMail{
 
 // A Link is what a mail about an account is for.
 type Link struct {
-	// Kind is signup, invite, recovery, email_change, email_change_current, workspace_invitation, or a notice.
+	// Kind is signup, invite, recovery, magiclink, email_change, email_change_current, workspace_invitation, or
+	// a notice.
 	Kind     string
 	URL      string
+	Code     string // replaces the link in apps that ask for a code; empty means that there is none
 	Validity string // how long the link is valid, in words
 	Inviter  string // workspace_invitation: the address of the inviter; empty means that there is none
 }
@@ -130,8 +139,13 @@ func Account(to string, link Link) (Message, error) {
 	if link.Inviter != "" {
 		texts.Lead = link.Inviter + " invites you to a workspace."
 	}
-	texts.Note = "The link is valid for " + link.Validity + " and works once. " + texts.Note
-	return texts.render(to, link.URL, "")
+	if link.Code == "" {
+		texts.Note = "The link is valid for " + link.Validity + " and works once. " + texts.Note
+		return texts.render(to, link.URL, "")
+	}
+	texts.CodeLead = "If an app asks you for a code, enter this one instead:"
+	texts.Note = "The link or the code works once, for " + link.Validity + ". " + texts.Note
+	return texts.render(to, link.URL, link.Code)
 }
 
 // AccountCode renders the mail of the kind reauthentication.
@@ -174,7 +188,7 @@ func (m accountMail) render(to, link, code string) (Message, error) {
 	if err != nil {
 		return Message{}, fmt.Errorf("render the mail %q: %w", m.Subject, err)
 	}
-	paragraphs := slices.DeleteFunc([]string{m.Lead, link, code, m.Note}, func(p string) bool { return p == "" })
+	paragraphs := slices.DeleteFunc([]string{m.Lead, link, m.CodeLead, code, m.Note}, func(p string) bool { return p == "" })
 	text := strings.Join(paragraphs, "\n\n") + "\n"
 	return Message{To: to, Subject: m.Subject, Text: text, HTML: html.String()}, nil
 }

@@ -92,6 +92,7 @@ var answers = []struct {
 		"The metadata is larger than 16 KB: it is part of every access token.")},
 	{identity.ErrMetadataNUL, invalid("The metadata has a NUL character.")},
 	{identity.ErrInvalidLink, fail(http.StatusForbidden, "otp_expired", "Email link is invalid or has expired")},
+	{identity.ErrWrongMailedCode, fail(http.StatusForbidden, "otp_expired", "Token has expired or is invalid")},
 	{identity.ErrReauthenticationNeeded, fail(http.StatusBadRequest, "reauthentication_needed",
 		"This change requires a recent sign-in: sign in again, or send the password or a mailed code to "+
 			"POST /auth/v1/reauthenticate.")},

@@ -134,10 +134,10 @@ func TestLink(t *testing.T) {
 	t.Run("has one type, and requires a user who may sign in", func(t *testing.T) {
 		t.Parallel()
 		e, secret := requested(t)
-		for _, linkType := range []string{"signup", "invite", "email", "email_change"} {
+		for _, linkType := range []string{"signup", "invite", "magiclink", "email_change"} {
 			requireError(t, e.verify(t, linkType, secret), 403, "otp_expired")
 		}
-		requireError(t, e.verify(t, "magiclink", secret), 400, "validation_failed")
+		requireError(t, e.verify(t, "nonsense", secret), 400, "validation_failed")
 		requireError(t, e.verify(t, "", secret), 400, "validation_failed")
 		requireError(t, e.verify(t, "recovery", ""), 400, "validation_failed")
 		requireError(t, e.verify(t, "recovery", "nonsense"), 403, "otp_expired")

@@ -55,6 +55,8 @@ func (s *server) routes(r chi.Router) {
 		r.Use(s.authenticator.APIKey(s.edge.Write))
 		r.Post("/token", s.edge.Handle(s.grantToken))
 		r.Post("/signup", s.edge.Handle(s.signUp))
+		r.Post("/otp", s.edge.Handle(s.mailMagicLink))
+		r.Post("/magiclink", s.edge.Handle(s.mailMagicLink))
 		r.Post("/recover", s.edge.Handle(s.recoverPassword))
 		r.Post("/resend", s.edge.Handle(s.resend))
 		r.Get("/health", s.edge.Handle(s.showHealth))

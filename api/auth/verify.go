@@ -34,15 +34,19 @@ var verifyPolicy = func() string {
 }()
 
 // linkTypes returns the types of links that a client's type includes. The newer name "email" stands for every
-// link that confirms an address.
+// link that begins a session. A magic link that creates an account is a sign-up in GoTrue.
 func linkTypes(name string) []identity.LinkType {
 	switch t := identity.LinkType(name); t {
-	case identity.LinkSignUp, identity.LinkInvite, identity.LinkRecovery:
+	case identity.LinkInvite, identity.LinkRecovery, identity.LinkMagic:
 		return []identity.LinkType{t}
+	case identity.LinkSignUp:
+		return []identity.LinkType{t, identity.LinkMagic}
 	case identity.LinkEmailChange:
 		return []identity.LinkType{t, identity.LinkEmailChangeCurrent}
 	case "email":
-		return []identity.LinkType{identity.LinkSignUp, identity.LinkInvite}
+		return []identity.LinkType{
+			identity.LinkSignUp, identity.LinkInvite, identity.LinkMagic, identity.LinkRecovery,
+		}
 	}
 	return nil
 }
@@ -96,6 +100,8 @@ func verifyTexts(t identity.LinkType) (title, button string) {
 	switch t {
 	case identity.LinkRecovery:
 		return "Set a new password", "Continue"
+	case identity.LinkMagic:
+		return "Sign in", "Sign in"
 	case identity.LinkEmailChange:
 		return "Confirm the change of your e-mail address", "Confirm"
 	case identity.LinkInvite:
@@ -113,6 +119,8 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 		Type      string `json:"type"`
 		Token     string `json:"token"`
 		TokenHash string `json:"token_hash"`
+		Email     string `json:"email"`
+		Phone     string `json:"phone"`
 	}
 	if isForm {
 		if err := s.readForm(w, r); err != nil {
@@ -126,16 +134,14 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 	switch {
 	case body.Type == "":
 		return invalid("Verify requires a verification type")
+	case body.Phone != "" || body.Type == "sms" || body.Type == "phone_change":
+		return wrongPhoneCode(body.Phone)
 	case types == nil:
 		return invalid("Unsupported verification type")
 	case secret == "":
 		return invalid("Verify requires a token or a token hash")
 	}
-	use := s.identity.UseLink
-	if isForm {
-		use = s.identity.FollowLink
-	}
-	used, err := use(r.Context(), s.client(r), secret, types)
+	used, err := s.useLink(r, isForm, body.Email, secret, types)
 	if err != nil {
 		return err
 	}
@@ -152,6 +158,27 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 		return s.redirectWithSession(w, r, used)
 	}
 	return s.writeSession(w, r, used.Session)
+}
+
+// useLink uses a link, or the code beside it if the request names the address to which both were mailed.
+func (s *server) useLink(
+	r *http.Request, isForm bool, email, secret string, types []identity.LinkType,
+) (identity.UsedLink, error) {
+	switch {
+	case isForm:
+		return s.identity.FollowLink(r.Context(), s.client(r), secret, types)
+	case email != "":
+		return s.identity.UseCode(r.Context(), s.client(r), email, secret, types)
+	}
+	return s.identity.UseLink(r.Context(), s.client(r), secret, types)
+}
+
+// wrongPhoneCode is the response to a code that was sent to a phone, which none ever was.
+func wrongPhoneCode(phone string) error {
+	if phone = strings.TrimPrefix(phone, "+"); phone == "" || strings.Trim(phone, "0123456789") != "" {
+		return invalid("Invalid phone number format (E.164 required)")
+	}
+	return identity.ErrWrongMailedCode
 }
 
 func hasForm(r *http.Request) bool {

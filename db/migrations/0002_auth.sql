@@ -307,10 +307,11 @@ create table auth.one_time_tokens (
   invitation_id uuid, -- its foreign key is beside public.workspace_invitations
   session_id uuid,
   token_type text not null constraint one_time_tokens_token_type_check check (token_type in (
-    'signup', 'invite', 'recovery', 'email_change', 'email_change_current', 'reauthentication',
+    'signup', 'invite', 'recovery', 'magiclink', 'email_change', 'email_change_current', 'reauthentication',
     'workspace_invitation'
   )),
   token_hash bytea,
+  code_hash bytea,
   relates_to text not null default '',
   redirect_to text not null default '',
   password_hash text,
@@ -335,6 +336,8 @@ create table auth.one_time_tokens (
   )
 );
 create index one_time_tokens_user_id_idx on auth.one_time_tokens (user_id);
+-- A code is found by the address that it is to prove.
+create index one_time_tokens_relates_to_idx on auth.one_time_tokens (relates_to) where relates_to <> '';
 create unique index one_time_tokens_invitation_id_key on auth.one_time_tokens (invitation_id);
 -- For the relay of mails, which looks for requests whose mail waits.
 create index one_time_tokens_waiting_idx on auth.one_time_tokens (created_at)
@@ -345,6 +348,9 @@ comment on column auth.one_time_tokens.session_id is
   'email_change, email_change_current: the session that asked, which stays.';
 comment on column auth.one_time_tokens.token_hash is
   'SHA-256 of the token; the token itself is only in the mail. Null until the mail is first tried.';
+comment on column auth.one_time_tokens.code_hash is
+  'SHA-256 of the six digits beside the link in the mail, with the id of the row. Null as long as token_hash, '
+  'and for workspace_invitation, which has no code; reauthentication has nothing else.';
 comment on column auth.one_time_tokens.started_at is
   'When a worker last started the run that sends the mail.';
 comment on column auth.one_time_tokens.sent_at is 'When the mail server accepted the mail.';
@@ -356,8 +362,9 @@ comment on column auth.one_time_tokens.redirect_to is
   'Where the browser goes after the token was used; one of the allowed addresses.';
 comment on column auth.one_time_tokens.password_hash is
   'signup: the password that the link puts in force. Null if the account has its password already.';
-comment on column auth.one_time_tokens.user_metadata is 'signup: the metadata that the link puts in force.';
-comment on column auth.one_time_tokens.attempts is 'reauthentication: how many codes were tried.';
+comment on column auth.one_time_tokens.user_metadata is
+  'signup, magiclink: the metadata that the first proof of the address puts in force.';
+comment on column auth.one_time_tokens.attempts is 'How many codes were tried. The link works after that, too.';
 grant select, insert, update, delete on auth.one_time_tokens to service_role;
 
 create table auth.flow_state (

@@ -22,6 +22,13 @@ select sqlc.arg(id),
   now() + make_interval(secs => sqlc.arg(lifetime_seconds)::double precision)
 from account;
 
+-- name: SetTokenMetadata :exec
+-- The metadata that a requested link puts in force with the proof of the address. An unknown address has no
+-- request, and then nothing happens.
+update auth.one_time_tokens
+set user_metadata = sqlc.arg(user_metadata)::jsonb
+where id = sqlc.arg(id);
+
 -- name: RequestSignUp :execrows
 -- Requests the link of a sign-up, which puts its password and its metadata in force, if the address awaits
 -- its proof. Other sign-ups of the address keep their links.
@@ -121,9 +128,9 @@ values (
 );
 
 -- name: MintToken :one
--- Stores the hash of a token, or of a code for reauthentication, that is about to be mailed. A second attempt
--- replaces the token of the first. There is no row if the token was used or replaced, its mail was sent, or
--- its invitation has ended.
+-- Stores the hashes of a token and of a code that are about to be mailed. A second attempt replaces those of
+-- the first. There is no row if the token was used or replaced, its mail was sent, or its invitation has
+-- ended.
 with recipient as (
   select t.id, coalesce(u.email, i.email) as email, coalesce(inviter.email, '') as inviter
   from auth.one_time_tokens t
@@ -136,8 +143,9 @@ with recipient as (
   where t.id = sqlc.arg(id)
 )
 update auth.one_time_tokens t
-set token_hash = case when t.token_type = 'reauthentication' then sqlc.arg(code_hash)::bytea
-    else sqlc.arg(token_hash)::bytea end
+set token_hash = case when t.token_type <> 'reauthentication' then sqlc.arg(token_hash)::bytea end,
+  code_hash = case when t.token_type <> 'workspace_invitation' then sqlc.arg(code_hash)::bytea end,
+  attempts = 0
 from recipient r
 where t.id = r.id
   and t.sent_at is null
@@ -233,7 +241,40 @@ where user_id = sqlc.arg(user_id)::uuid
   and token_type = 'reauthentication'
   and expires_at > now()
   and attempts < sqlc.arg(maximum)::integer
-returning id, token_hash;
+returning id, code_hash;
+
+-- name: TryLinkCode :many
+-- Counts an attempt to use a code of a link, before the code is compared. Several sign-ups of an address can
+-- await their links, each with a code. A request that is being used is skipped, so that this never waits.
+with sent as (
+  select t.id
+  from auth.users u
+  join auth.one_time_tokens t on t.user_id = u.id
+  where private.fold(u.email) = private.fold(sqlc.arg(email)::text)
+    and not u.is_sso_user
+    and u.deleted_at is null
+    and t.token_type <> 'email_change'
+  union all
+  select t.id
+  from auth.one_time_tokens t
+  where t.relates_to = sqlc.arg(email)::text
+    and t.token_type = 'email_change'
+), tried as (
+  select t.id
+  from auth.one_time_tokens t
+  where t.id in (select sent.id from sent)
+    and t.token_type = any (sqlc.arg(token_types)::text[])
+    and t.expires_at > now()
+    and t.code_hash is not null
+    and t.token_hash is not null
+    and t.attempts < sqlc.arg(maximum)::integer
+  for update of t skip locked
+)
+update auth.one_time_tokens t
+set attempts = t.attempts + 1
+from tried
+where t.id = tried.id
+returning t.id, t.code_hash, t.token_hash;
 
 -- name: DeleteUserTokens :exec
 -- After a proof or a change of the address, links that were mailed before must not work any more.

@@ -144,12 +144,22 @@ from confirmed
 where p.id = confirmed.id;
 
 -- name: ConfirmAddress :exec
--- A proof of the address that is not that of the account's sign-up invalidates the password.
-update auth.users
-set email_confirmed_at = now(),
-  encrypted_password = case when sqlc.arg(keep_password)::boolean then encrypted_password end,
-  updated_at = now()
-where id = sqlc.arg(id);
+-- A proof of the address that is not that of the account's sign-up invalidates the password. A null keeps the
+-- metadata.
+with confirmed as (
+  update auth.users u
+  set email_confirmed_at = now(),
+    encrypted_password = case when sqlc.arg(keep_password)::boolean then u.encrypted_password end,
+    raw_user_meta_data = coalesce(sqlc.narg(user_metadata)::jsonb, u.raw_user_meta_data),
+    updated_at = now()
+  where u.id = sqlc.arg(id)
+  returning u.id, u.email
+)
+update public.profiles p
+set display_name = private.display_name(sqlc.narg(user_metadata)::jsonb, confirmed.email)
+from confirmed
+where p.id = confirmed.id
+  and sqlc.narg(user_metadata)::jsonb is not null;
 
 -- name: BanUser :exec
 -- A null lifts a ban.

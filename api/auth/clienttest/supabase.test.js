@@ -389,10 +389,8 @@ test('updateUser merges metadata', async () => {
 });
 test('updateUser removes metadata that is null', async () => {
   const { c } = await signedIn(await person({ user_metadata: { a: 1, b: 2 } }));
-  deepEqual((await c.auth.updateUser({ data: { a: null } })).data.user.user_metadata, {
-    b: 2,
-    email_verified: true,
-  });
+  const { user } = (await c.auth.updateUser({ data: { a: null } })).data;
+  deepEqual(user.user_metadata, { b: 2, email_verified: true });
 });
 test('updated metadata is in the next access token', async () => {
   const { c } = await signedIn(await person());
