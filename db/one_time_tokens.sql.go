@@ -103,6 +103,31 @@ func (q *Queries) FindToken(ctx context.Context, tokenHash []byte) (FindTokenRow
 	return i, err
 }
 
+const hasEmailChange = `-- name: HasEmailChange :one
+select exists (
+  select
+  from auth.one_time_tokens
+  where user_id = $1::uuid
+    and token_type = $2
+    and relates_to = $3::text
+    and expires_at > now()
+)
+`
+
+type HasEmailChangeParams struct {
+	UserID    uuid.UUID
+	TokenType string
+	Email     string
+}
+
+// Whether a link of a type was requested for a change to an address.
+func (q *Queries) HasEmailChange(ctx context.Context, arg HasEmailChangeParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasEmailChange, arg.UserID, arg.TokenType, arg.Email)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const hasPendingSignUp = `-- name: HasPendingSignUp :one
 select exists (
   select
@@ -666,4 +691,16 @@ func (q *Queries) UseToken(ctx context.Context, arg UseTokenParams) (UseTokenRow
 		&i.SessionID,
 	)
 	return i, err
+}
+
+const withholdToken = `-- name: WithholdToken :exec
+update auth.one_time_tokens
+set sent_at = now()
+where id = $1
+`
+
+// Makes the relay of mails leave a request alone.
+func (q *Queries) WithholdToken(ctx context.Context, id uuid.UUID) error {
+	_, err := q.db.Exec(ctx, withholdToken, id)
+	return err
 }

@@ -48,6 +48,7 @@ func (s *server) routes(r chi.Router) {
 	r.Get("/.well-known/openid-configuration", s.edge.Handle(s.showDiscovery))
 	r.Get("/verify", s.edge.Handle(s.showVerifyPage))
 	r.Post("/verify", s.edge.Handle(s.verify))
+	r.Get("/authorize", s.edge.Handle(s.refuseProvider))
 	r.Get("/undo", s.edge.Handle(s.showUndoPage))
 	r.Post("/undo", s.edge.Handle(s.undo))
 
@@ -77,8 +78,11 @@ func (s *server) routes(r chi.Router) {
 		r.Get("/factors/recovery-codes", s.signedIn(s.countRecoveryCodes))
 		r.Post("/factors/recovery-codes", s.signedIn(s.createRecoveryCodes))
 
+		s.unsupportedRoutes(r)
+
 		r.Group(func(r chi.Router) {
 			r.Use(s.requireAdmin)
+			r.Post("/admin/generate_link", s.edge.Handle(s.generateLink))
 			r.Post("/invite", s.edge.Handle(s.inviteUser))
 			r.Get("/admin/users", s.edge.Handle(s.listUsers))
 			r.Post("/admin/users", s.edge.Handle(s.createUser))

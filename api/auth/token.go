@@ -24,6 +24,10 @@ func (s *server) grant(w http.ResponseWriter, r *http.Request) error {
 		return s.grantByRefreshToken(w, r)
 	case "pkce":
 		return s.grantByCode(w, r)
+	case "id_token":
+		return errNoIDTokens
+	case "web3":
+		return errNoWeb3
 	}
 	return fail(http.StatusBadRequest, "unsupported_grant_type",
 		"grant_type must be password, refresh_token or pkce")

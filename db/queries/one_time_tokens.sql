@@ -295,3 +295,20 @@ where id = sqlc.arg(id)
 -- name: DeleteToken :exec
 delete from auth.one_time_tokens
 where id = $1;
+
+-- name: HasEmailChange :one
+-- Whether a link of a type was requested for a change to an address.
+select exists (
+  select
+  from auth.one_time_tokens
+  where user_id = sqlc.arg(user_id)::uuid
+    and token_type = sqlc.arg(token_type)
+    and relates_to = sqlc.arg(email)::text
+    and expires_at > now()
+);
+
+-- name: WithholdToken :exec
+-- Makes the relay of mails leave a request alone.
+update auth.one_time_tokens
+set sent_at = now()
+where id = $1;
