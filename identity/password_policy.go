@@ -37,11 +37,12 @@ var characterClasses = map[string]func(rune) bool{
 // checkPassword checks a new password of the account with this address.
 // Errors: ErrPasswordTooLong, ErrPasswordNotText, *WeakPasswordError.
 func (c Config) checkPassword(password, email string) error {
-	if len(password) > maxPasswordBytes {
-		return ErrPasswordTooLong
-	}
 	if !utf8.ValidString(password) || strings.ContainsRune(password, 0) {
 		return ErrPasswordNotText
+	}
+	password = normalizePassword(password)
+	if len(password) > maxPasswordBytes {
+		return ErrPasswordTooLong
 	}
 	var weak WeakPasswordError
 	add := func(reason, message string) {

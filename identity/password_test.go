@@ -5,21 +5,22 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/crypto/bcrypt"
 )
 
 func TestCheckHash(t *testing.T) {
 	t.Parallel()
 	const argon2 = "$argon2id$v=19$m=256,t=2,p=1$c29tZXNhbHQ$nf65EOgLrQMR/uIPnA4rEsF5h7TKyQwu9U1bMCHGi/4"
-	const bcrypt = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
+	const blowfish = "$2b$05$CCCCCCCCCCCCCCCCCCCCC.E5YPO9kmyuRGyh0XouQYb4YMJKvyOeW"
 	require.NoError(t, CheckHash(argon2))
 	require.NoError(t, CheckHash(strings.Replace(argon2, "argon2id", "argon2i", 1)))
-	require.NoError(t, CheckHash(bcrypt))
+	require.NoError(t, CheckHash(blowfish))
 	for name, hash := range map[string]string{
 		"nothing":                "",
 		"a plain password":       "hunter2",
-		"a truncated bcrypt":     bcrypt[:59],
-		"an extended bcrypt":     bcrypt + "x",
-		"an expensive bcrypt":    strings.Replace(bcrypt, "$05$", "$16$", 1),
+		"a truncated bcrypt":     blowfish[:59],
+		"an extended bcrypt":     blowfish + "x",
+		"an expensive bcrypt":    strings.Replace(blowfish, "$05$", "$16$", 1),
 		"argon2d":                strings.Replace(argon2, "argon2id", "argon2d", 1),
 		"an older argon2":        strings.Replace(argon2, "v=19", "v=16", 1),
 		"leading zeros":          strings.Replace(argon2, "t=2", "t=02", 1),
@@ -39,6 +40,36 @@ func TestCheckHash(t *testing.T) {
 
 func TestHasher(t *testing.T) {
 	t.Parallel()
+
+	t.Run("takes a password however its letters and spaces are encoded", func(t *testing.T) {
+		t.Parallel()
+		h, err := newHasher(4, 1)
+		require.NoError(t, err)
+		share := hashShare{key: "ada"}
+		// Composed and decomposed, with a no-break space, and with what RFC 8265 does not allow.
+		const (
+			composed, decomposed = "caf\u00e9 au lait", "cafe\u0301 au lait"
+			spaced, tab          = "caf\u00e9\u00a0au lait", "caf\u00e9\tau lait"
+		)
+		for _, stored := range []string{composed, decomposed, spaced, tab} {
+			hash, err := h.hash(t.Context(), share, stored)
+			require.NoError(t, err)
+			imported, err := bcrypt.GenerateFromPassword([]byte(stored), 4)
+			require.NoError(t, err)
+			for _, typed := range []string{composed, decomposed, spaced, tab} {
+				matches, err := h.matches(t.Context(), share, hash, typed)
+				require.NoError(t, err)
+				require.Equal(t, (stored == tab) == (typed == tab), matches, "%q for %q", typed, stored)
+				matches, err = h.matches(t.Context(), share, string(imported), typed)
+				require.NoError(t, err)
+				want := typed == stored || stored == composed && typed != tab
+				require.Equal(t, want, matches, "%q for the imported hash of %q", typed, stored)
+			}
+		}
+		long := strings.Repeat("e\u0301", 36) // 108 bytes, and 72 in the form that is hashed
+		require.NotErrorIs(t, Config{}.checkPassword(long, "a@b.example"), ErrPasswordTooLong)
+		require.ErrorIs(t, Config{}.checkPassword(long+"x", "a@b.example"), ErrPasswordTooLong)
+	})
 
 	t.Run("renews a hash of another cost, unless the queue is full", func(t *testing.T) {
 		t.Parallel()

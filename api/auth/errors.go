@@ -153,7 +153,7 @@ var answers = []struct {
 // translations map the errors of authentication and of package identity to responses.
 var translations = []problem.Translation{
 	problem.When(isBadToken, func(err error) *problem.Error {
-		return fail(http.StatusForbidden, "bad_jwt", err.Error())
+		return fail(http.StatusForbidden, "bad_jwt", "invalid JWT: "+err.Error()) // clients look for the first words
 	}),
 	problem.When(token.IsUnauthenticated, func(err error) *problem.Error {
 		return fail(http.StatusUnauthorized, "no_authorization", err.Error())

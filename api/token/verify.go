@@ -96,9 +96,13 @@ func (k *Keys) verify(ctx context.Context, bearer string) (Principal, error) {
 			return nil, errors.New("unknown key")
 		}
 		return key, nil
-	}, append(options, jwt.WithExpirationRequired(), jwt.WithTimeFunc(k.now))...)
+	}, append(options, jwt.WithExpirationRequired(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(k.now))...)
 	if err != nil {
 		return Principal{}, err
+	}
+	// The leeway is for the clock of whoever signs tokens with JWT_SECRET. Our own lifetimes are exact.
+	if external == nil && !k.now().Before(claims.ExpiresAt.Time) {
+		return Principal{}, ErrExpired
 	}
 	if external != nil {
 		return k.externalPrincipal(ctx, external, content.payload, claims)
@@ -116,7 +120,7 @@ func (k *Keys) trust(
 		find := func(kid string) (any, bool) { return external.key(ctx, kid, algorithm) }
 		return find, []jwt.ParserOption{
 			jwt.WithValidMethods(external.Algorithms), jwt.WithAudience(external.Audience),
-			jwt.WithIssuer(external.Issuer.Issuer), jwt.WithLeeway(leeway),
+			jwt.WithIssuer(external.Issuer.Issuer),
 		}, nil
 	case k.secret != nil && algorithm == jwt.SigningMethodHS256.Alg():
 		find := func(string) (any, bool) { return k.secret, true }

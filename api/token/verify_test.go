@@ -132,6 +132,20 @@ func TestVerifyRejectsForgedSignatures(t *testing.T) {
 	})
 }
 
+// The clock of a program that signs tokens with JWT_SECRET may be ahead.
+func TestVerifyAllowsForClocks(t *testing.T) {
+	t.Parallel()
+	h := setup(t)
+	header, claims := parts(t, sign(t, h.keys, nil))
+	now := h.clock.Now().Unix()
+	_, err := h.keys.Verify(t.Context(), resign(t, h, header, with(claims, "nbf", now+25, "iat", now+25)))
+	require.NoError(t, err)
+	_, err = h.keys.Verify(t.Context(), resign(t, h, header, with(claims, "nbf", now+35)))
+	require.ErrorContains(t, err, "JWT not yet valid")
+	_, err = h.keys.Verify(t.Context(), resign(t, h, header, with(claims, "exp", now)))
+	require.ErrorIs(t, err, token.ErrExpired)
+}
+
 func TestVerifyRejectsClaims(t *testing.T) {
 	t.Parallel()
 	h := setup(t)
