@@ -102,6 +102,9 @@ func TestMethodsOfEveryRoute(t *testing.T) {
 	for route, methods := range routes {
 		path := parameter.ReplaceAllString(route, uuid.NewString())
 		readOnly := methods["TRACE"] // a handler that rejects methods itself
+		if readOnly && strings.HasPrefix(route, "/auth/v1/") {
+			continue // it says that GoTrue's route is not offered
+		}
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "NONSENSE"} {
 			if methods[method] && !readOnly || readOnly && method == "GET" {
 				continue

@@ -85,8 +85,11 @@ func TestEveryRouteIsDocumentedAndEveryDocumentedRouteExists(t *testing.T) {
 	require.NoError(t, err)
 	var routes []string
 	for route, of := range methods {
-		if slices.Contains(of, http.MethodTrace) { // a stream, whose handler rejects other methods itself
-			of = []string{http.MethodGet}
+		if slices.Contains(of, http.MethodTrace) { // the handler rejects methods itself
+			if strings.HasPrefix(route, "/auth/v1/") { // it says that GoTrue's route is not offered
+				continue
+			}
+			of = []string{http.MethodGet} // a stream
 		}
 		for _, method := range of {
 			routes = append(routes, method+" "+route)

@@ -234,7 +234,7 @@ CREATE INDEX one_time_tokens_waiting_idx ON auth.one_time_tokens USING btree (cr
 comment on column auth.one_time_tokens.invitation_id is 'workspace_invitation: what the token accepts. Such a token belongs to no user.';
 comment on column auth.one_time_tokens.session_id is 'email_change, email_change_current: the session that asked, which stays.';
 comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is first tried.';
-comment on column auth.one_time_tokens.code_hash is 'SHA-256 of the six digits beside the link in the mail, with the id of the row. Null as long as token_hash, and for workspace_invitation, which has no code; reauthentication has nothing else.';
+comment on column auth.one_time_tokens.code_hash is 'SHA-256 of the six digits beside the link in the mail, with the id of the row. Null until the mail is first tried, and for workspace_invitation, which has no code; reauthentication has nothing else.';
 comment on column auth.one_time_tokens.relates_to is 'email_change, email_change_current: the address that is to be proven.';
 comment on column auth.one_time_tokens.redirect_to is 'Where the browser goes after the token was used; one of the allowed addresses.';
 comment on column auth.one_time_tokens.password_hash is 'signup: the password that the link puts in force. Null if the account has its password already.';

@@ -71,7 +71,7 @@ func TestGenerateLink(t *testing.T) {
 			require.Empty(t, e.mail.requests)
 			var unsent int
 			require.NoError(t, e.AsService(t.Context(), func(q *db.Queries) error {
-				mails, err := q.ListUnsentMails(t.Context(), 10)
+				mails, err := q.ListWaitingMails(t.Context(), db.ListWaitingMailsParams{Maximum: 10})
 				unsent = len(mails)
 				return err
 			}))

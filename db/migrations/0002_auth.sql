@@ -349,8 +349,8 @@ comment on column auth.one_time_tokens.session_id is
 comment on column auth.one_time_tokens.token_hash is
   'SHA-256 of the token; the token itself is only in the mail. Null until the mail is first tried.';
 comment on column auth.one_time_tokens.code_hash is
-  'SHA-256 of the six digits beside the link in the mail, with the id of the row. Null as long as token_hash, '
-  'and for workspace_invitation, which has no code; reauthentication has nothing else.';
+  'SHA-256 of the six digits beside the link in the mail, with the id of the row. Null until the mail is '
+  'first tried, and for workspace_invitation, which has no code; reauthentication has nothing else.';
 comment on column auth.one_time_tokens.started_at is
   'When a worker last started the run that sends the mail.';
 comment on column auth.one_time_tokens.sent_at is 'When the mail server accepted the mail.';
@@ -364,7 +364,8 @@ comment on column auth.one_time_tokens.password_hash is
   'signup: the password that the link puts in force. Null if the account has its password already.';
 comment on column auth.one_time_tokens.user_metadata is
   'signup, magiclink: the metadata that the first proof of the address puts in force.';
-comment on column auth.one_time_tokens.attempts is 'How many codes were tried. The link works after that, too.';
+comment on column auth.one_time_tokens.attempts is
+  'How many codes were tried. The link works after that, too.';
 grant select, insert, update, delete on auth.one_time_tokens to service_role;
 
 create table auth.flow_state (

@@ -270,7 +270,8 @@ export async function signUp(email, password, name) {
 
 // isUnproven returns whether the owner of a user's address has not followed a link yet.
 /** @param {User | null} user */
-export const isUnproven = (user) => !!user?.email && user.user_metadata?.email_verified === false;
+export const isUnproven = (user) =>
+  !!user?.identities?.some((i) => i.provider === 'email' && i.identity_data.email_verified === false);
 
 // requestProof has the link that proves the user's own address mailed again.
 /** @param {string} email */

@@ -137,7 +137,7 @@ interface User {
   id: string;
   email: string;
   factors?: Factor[];
-  user_metadata?: { email_verified?: boolean };
+  identities?: { provider: string; identity_data: { email_verified?: boolean } }[];
 }
 
 interface Tokens {

@@ -4,7 +4,7 @@ import { session } from '../../client/session.js';
 import { here } from '../../page/places.js';
 import { useStore } from '../../page/store.js';
 import { Title } from '../../page/ui.js';
-import { Unproven } from '../shared/unproven.js';
+import { Unproven } from '../frame/unproven.js';
 import { Devices } from './devices.js';
 import { Digest } from './digest.js';
 import { SecondFactor } from './factors.js';

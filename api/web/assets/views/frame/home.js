@@ -11,7 +11,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
 import { Tag, Title } from '../../page/ui.js';
-import { Unproven } from '../shared/unproven.js';
+import { Unproven } from './unproven.js';
 
 /** @param {{ workspace: Workspace, onClose?: () => void }} props */
 function NewProject({ workspace, onClose }) {

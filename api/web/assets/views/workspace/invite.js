@@ -6,7 +6,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { useStore } from '../../page/store.js';
 import { atLeast, date, entriesOf, roles, roleSentences } from '../../page/words.js';
-import { Unproven } from '../shared/unproven.js';
+import { Unproven } from '../frame/unproven.js';
 
 // grantable returns the roles that a member may give: owners all, admins those below their own.
 /** @param {Role} mine @returns {Partial<Record<Role, string>>} */
