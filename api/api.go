@@ -101,6 +101,7 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 	}
 	r := chi.NewRouter()
 	r.Use(
+		body.Drain,
 		cleanPath,
 		routedMethods,
 		requestID,

@@ -106,12 +106,12 @@ func (b *bulk) readPart(part *multipart.Part, seen map[string]bool) error {
 		}
 		data, err := readPart(part, transcript.MaxBytes, errTooLarge)
 		if errors.Is(err, errTooLarge) {
-			return b.fail(cleanFilename(part.FileName()), errTooLarge)
+			return b.fail(cleanFilename(partName(part)), errTooLarge)
 		}
 		if err != nil {
 			return err
 		}
-		return b.addFile(cleanFilename(part.FileName()), data)
+		return b.addFile(cleanFilename(partName(part)), data)
 	case name == "hypothesis_ids":
 		return b.readHypotheses(part)
 	case known:
@@ -289,7 +289,7 @@ func (b *bulk) addArchive(archive *zip.Reader) error {
 		return errTooMuch
 	}
 	for _, entry := range entries {
-		name := cleanFilename(slashed(entry.Name))
+		name := cleanFilename(slashed(entryName(entry)))
 		data, err := readEntry(entry)
 		if err == nil && openArchive(data) != nil {
 			err = errNested

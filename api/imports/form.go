@@ -145,7 +145,7 @@ func fingerprintOf(sums map[string][]byte) []byte {
 func (f *uploadForm) readField(name string, part *multipart.Part, content io.Reader) error {
 	if name == "file" {
 		data, err := readPart(content, transcript.MaxBytes, errTooLarge)
-		f.data, f.filename = data, cleanFilename(part.FileName())
+		f.data, f.filename = data, cleanFilename(partName(part))
 		return err
 	}
 	limit := int64(maxFieldBytes)
