@@ -2,6 +2,7 @@ package imports
 
 import (
 	"archive/zip"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -54,6 +55,8 @@ type bulk struct {
 	bytes      int64
 	response   bulkResponse
 	imports    []uuid.UUID // by file; nil for those that failed
+	replayed   bool        // a part of the response is one to an earlier request with the key
+	fresh      bool        // a part is not: a file was stored, a parse started, or the content differs
 }
 
 // createImports stores the files of a form one after the other, as if each had been uploaded alone, and then
@@ -89,6 +92,9 @@ func (b *bulk) createImports(w http.ResponseWriter, form uploadForm, rest *formR
 	}
 	if len(b.hypotheses) > 0 {
 		b.startParses()
+	}
+	if b.replayed && !b.fresh {
+		w.Header().Set(replayedHeader, "true")
 	}
 	b.server.edge.WriteJSON(w, http.StatusOK, b.response)
 	return nil
@@ -191,7 +197,7 @@ func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUI
 	if earlier, err := b.server.findResponse(ctx, key); err != nil {
 		return nil, uuid.Nil, err
 	} else if earlier != nil {
-		return readEarlier(key, earlier)
+		return b.readEarlier(key, earlier)
 	}
 	if err := b.authorize(form.projectID); err != nil {
 		return nil, uuid.Nil, err
@@ -211,15 +217,20 @@ func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUI
 	if err != nil {
 		return nil, uuid.Nil, err
 	}
+	b.fresh = true
 	id, err = importIDOf(body)
 	return body, id, err
 }
 
 // readEarlier returns the response that a file got before.
-func readEarlier(key idempotencyKey, earlier *rememberedResponse) (body []byte, id uuid.UUID, err error) {
+func (b *bulk) readEarlier(
+	key idempotencyKey, earlier *rememberedResponse,
+) (body []byte, id uuid.UUID, err error) {
 	if string(key.fingerprint) != string(earlier.fingerprint) {
+		b.fresh = true
 		return nil, uuid.Nil, errKeyReused
 	}
+	b.replayed = true
 	id, err = importIDOf(earlier.body)
 	return earlier.body, id, err
 }
@@ -260,9 +271,9 @@ func (b *bulk) startParses() {
 		}
 		rejected := errNotStarted
 		if !outage {
-			run, err := b.server.startParse(ctx, id, wanted, idempotencyKey{})
+			result, err := b.startParse(ctx, id, wanted, b.key.ofParse(i, wanted))
 			if err == nil {
-				b.response.Files[i].Parse = &parseResult{Status: http.StatusOK, Run: run}
+				b.response.Files[i].Parse = result
 				continue
 			}
 			if known := b.server.rejection(err); known != nil {
@@ -276,6 +287,38 @@ func (b *bulk) startParses() {
 			Status: rejected.Status, Failure: problem.FormatAPI(nil, nil, rejected),
 		}
 	}
+}
+
+// startParse does the same as a request to parse the import alone.
+func (b *bulk) startParse(
+	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotencyKey,
+) (*parseResult, error) {
+	earlier, err := b.server.findResponse(ctx, key)
+	switch {
+	case err != nil:
+		return nil, err
+	case earlier == nil:
+		run, err := b.server.startParse(ctx, id, wanted, key)
+		if err != nil {
+			err = b.server.rememberRejection(ctx, key, err)
+		}
+		switch {
+		case errors.Is(err, errAnswered):
+			return nil, errKeyInUse
+		case err != nil:
+			return nil, err
+		}
+		b.fresh = true
+		return &parseResult{Status: http.StatusOK, Run: run}, nil
+	case string(key.fingerprint) != string(earlier.fingerprint):
+		b.fresh = true
+		return nil, errKeyReused
+	}
+	b.replayed = true
+	if earlier.status != http.StatusOK {
+		return &parseResult{Status: earlier.status, Failure: json.RawMessage(earlier.body)}, nil
+	}
+	return &parseResult{Status: http.StatusOK, Run: earlier.body}, nil
 }
 
 // addArchive stores the files of a zip. It skips folders, and files that macOS adds.
@@ -318,6 +361,15 @@ func (k idempotencyKey) ofFile(place int, form uploadForm) idempotencyKey {
 	fmt.Fprintf(content, "%s %v %q %s\n", form.projectID, form.personaID, form.filename, choices)
 	content.Write(form.data)
 	return idempotencyKey{user: k.user, hash: hash[:], fingerprint: content.Sum(nil)}
+}
+
+// ofParse returns the key of the parse of one file of a request.
+func (k idempotencyKey) ofParse(place int, wanted parseRequest) idempotencyKey {
+	if k.isZero() {
+		return k
+	}
+	hash := sha256.Sum256(fmt.Appendf(nil, "%x parse %d", k.hash, place))
+	return idempotencyKey{user: k.user, hash: hash[:], fingerprint: wanted.fingerprint()}
 }
 
 // rejection returns the response to an error that concerns one file or its import, and nil for other errors.

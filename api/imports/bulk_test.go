@@ -39,7 +39,9 @@ type bulkAnswer struct {
 	Message string
 	Created int
 	Failed  int
-	Files   []struct {
+	// Replayed is the header Idempotent-Replayed.
+	Replayed bool `json:"-"`
+	Files    []struct {
 		Filename string
 		Status   int
 		Import   struct {
@@ -86,6 +88,7 @@ func (u *uploads) postForm(t *testing.T, key string, fields ...field) (status in
 	require.NoError(t, err)
 	checkContract(t, resp, raw)
 	require.NoError(t, json.Unmarshal(raw, &answer))
+	answer.Replayed = resp.Header.Get("Idempotent-Replayed") == "true"
 	return resp.StatusCode, answer
 }
 
@@ -169,9 +172,35 @@ func TestSeveralFiles(t *testing.T) {
 			return answer
 		}
 		first, again, other := send(talk), send(talk), send("Ada: Another text.\n")
+		require.False(t, first.Replayed)
+		require.True(t, again.Replayed)
+		require.False(t, other.Replayed, "a part of it is not what was answered first")
+		first.Replayed = true
 		require.Equal(t, first, again)
 		require.Equal(t, first.Files[0], other.Files[0])
 		require.Equal(t, "idempotency_key_reused", other.Files[1].Failure.Error)
+	})
+
+	t.Run("are parsed once, however often the request is sent with its key", func(t *testing.T) {
+		t.Parallel()
+		send := func(hypotheses string, files ...field) bulkAnswer {
+			fields := append([]field{project, {name: "hypothesis_ids", value: hypotheses}}, files...)
+			status, answer := u.postForm(t, "key-of-parses", fields...)
+			require.Equal(t, http.StatusOK, status)
+			return answer
+		}
+		first := send(hypothesis.String(), file("c.txt", talk), file("d.pdf", "%PDF-1.4 no transcript"))
+		require.Equal(t, 200, first.Files[0].Parse.Status)
+		again := send(hypothesis.String(), file("c.txt", talk), file("d.pdf", "%PDF-1.4 no transcript"))
+		require.True(t, again.Replayed)
+		first.Replayed = true
+		require.Equal(t, first, again, "and gets the answers of the first request")
+		more := send(hypothesis.String(), file("c.txt", talk), file("e.txt", talk))
+		require.False(t, more.Replayed, "a file that the first request did not reach is stored")
+		require.Equal(t, 200, more.Files[1].Parse.Status)
+		other := send(uuid.NewString(), file("c.txt", talk), file("e.txt", talk))
+		require.False(t, other.Replayed)
+		require.Equal(t, "idempotency_key_reused", other.Files[0].Parse.Failure.Error)
 	})
 
 	t.Run("need the project in front, and no title", func(t *testing.T) {
