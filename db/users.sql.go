@@ -223,12 +223,18 @@ func (q *Queries) ConfirmSignUp(ctx context.Context, arg ConfirmSignUpParams) er
 
 const countUsers = `-- name: CountUsers :one
 select count(*)
-from auth.users
-where deleted_at is null
+from auth.users u
+where u.deleted_at is null
+  and (
+    $1::text = ''
+    or strpos(private.fold(u.email), private.fold($1::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'full_name'), private.fold($1::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'display_name'), private.fold($1::text)) > 0
+  )
 `
 
-func (q *Queries) CountUsers(ctx context.Context) (int64, error) {
-	row := q.db.QueryRow(ctx, countUsers)
+func (q *Queries) CountUsers(ctx context.Context, filter string) (int64, error) {
+	row := q.db.QueryRow(ctx, countUsers, filter)
 	var count int64
 	err := row.Scan(&count)
 	return count, err
@@ -624,12 +630,19 @@ const listUsers = `-- name: ListUsers :many
 select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors, auth.identities_of(u.id)::jsonb as identities
 from auth.users u
 where u.deleted_at is null
+  and (
+    $1::text = ''
+    or strpos(private.fold(u.email), private.fold($1::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'full_name'), private.fold($1::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'display_name'), private.fold($1::text)) > 0
+  )
 order by u.created_at desc, u.id
-limit $2
-offset $1
+limit $3
+offset $2
 `
 
 type ListUsersParams struct {
+	Filter   string
 	Skip     int32
 	PageSize int32
 }
@@ -639,8 +652,9 @@ type ListUsersRow struct {
 	Identities json.RawMessage
 }
 
+// The newest first. The filter is a part of the address or the name; an empty one filters nothing.
 func (q *Queries) ListUsers(ctx context.Context, arg ListUsersParams) ([]ListUsersRow, error) {
-	rows, err := q.db.Query(ctx, listUsers, arg.Skip, arg.PageSize)
+	rows, err := q.db.Query(ctx, listUsers, arg.Filter, arg.Skip, arg.PageSize)
 	if err != nil {
 		return nil, err
 	}
@@ -648,6 +662,90 @@ func (q *Queries) ListUsers(ctx context.Context, arg ListUsersParams) ([]ListUse
 	var items []ListUsersRow
 	for rows.Next() {
 		var i ListUsersRow
+		if err := rows.Scan(
+			&i.AuthUser.InstanceID,
+			&i.AuthUser.ID,
+			&i.AuthUser.Aud,
+			&i.AuthUser.Role,
+			&i.AuthUser.Email,
+			&i.AuthUser.EncryptedPassword,
+			&i.AuthUser.EmailConfirmedAt,
+			&i.AuthUser.InvitedAt,
+			&i.AuthUser.ConfirmationToken,
+			&i.AuthUser.ConfirmationSentAt,
+			&i.AuthUser.RecoveryToken,
+			&i.AuthUser.RecoverySentAt,
+			&i.AuthUser.EmailChangeTokenNew,
+			&i.AuthUser.EmailChange,
+			&i.AuthUser.EmailChangeSentAt,
+			&i.AuthUser.LastSignInAt,
+			&i.AuthUser.RawAppMetaData,
+			&i.AuthUser.RawUserMetaData,
+			&i.AuthUser.IsSuperAdmin,
+			&i.AuthUser.CreatedAt,
+			&i.AuthUser.UpdatedAt,
+			&i.AuthUser.Phone,
+			&i.AuthUser.PhoneConfirmedAt,
+			&i.AuthUser.PhoneChange,
+			&i.AuthUser.PhoneChangeToken,
+			&i.AuthUser.PhoneChangeSentAt,
+			&i.AuthUser.ConfirmedAt,
+			&i.AuthUser.EmailChangeTokenCurrent,
+			&i.AuthUser.EmailChangeConfirmStatus,
+			&i.AuthUser.BannedUntil,
+			&i.AuthUser.ReauthenticationToken,
+			&i.AuthUser.ReauthenticationSentAt,
+			&i.AuthUser.IsSsoUser,
+			&i.AuthUser.DeletedAt,
+			&i.AuthUser.IsAnonymous,
+			&i.AuthUser.Factors,
+			&i.Identities,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listUsersOldestFirst = `-- name: ListUsersOldestFirst :many
+select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors, auth.identities_of(u.id)::jsonb as identities
+from auth.users u
+where u.deleted_at is null
+  and (
+    $1::text = ''
+    or strpos(private.fold(u.email), private.fold($1::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'full_name'), private.fold($1::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'display_name'), private.fold($1::text)) > 0
+  )
+order by u.created_at, u.id desc
+limit $3
+offset $2
+`
+
+type ListUsersOldestFirstParams struct {
+	Filter   string
+	Skip     int32
+	PageSize int32
+}
+
+type ListUsersOldestFirstRow struct {
+	AuthUser   AuthUser
+	Identities json.RawMessage
+}
+
+func (q *Queries) ListUsersOldestFirst(ctx context.Context, arg ListUsersOldestFirstParams) ([]ListUsersOldestFirstRow, error) {
+	rows, err := q.db.Query(ctx, listUsersOldestFirst, arg.Filter, arg.Skip, arg.PageSize)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListUsersOldestFirstRow
+	for rows.Next() {
+		var i ListUsersOldestFirstRow
 		if err := rows.Scan(
 			&i.AuthUser.InstanceID,
 			&i.AuthUser.ID,

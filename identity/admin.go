@@ -19,15 +19,31 @@ type Page struct {
 	Total int64 // of all pages
 }
 
-// Users returns a page of users, the newest first. Pages are numbered from 1.
-func (s *Service) Users(ctx context.Context, page, perPage int) (Page, error) {
+// A UserQuery selects a page of users.
+type UserQuery struct {
+	Page        int // from 1
+	PerPage     int
+	Filter      string // a part of the address or of the name; empty means all
+	OldestFirst bool
+}
+
+// Users returns a page of users.
+func (s *Service) Users(ctx context.Context, query UserQuery) (Page, error) {
 	return db.AsService(ctx, s.store, func(q *db.Queries) (p Page, err error) {
-		if p.Total, err = q.CountUsers(ctx); err != nil {
+		if p.Total, err = q.CountUsers(ctx, query.Filter); err != nil {
 			return p, err
 		}
-		rows, err := q.ListUsers(ctx, db.ListUsersParams{
-			PageSize: int32(perPage), Skip: int32((page - 1) * perPage),
-		})
+		page := db.ListUsersParams{
+			Filter: query.Filter, PageSize: int32(query.PerPage), Skip: int32((query.Page - 1) * query.PerPage),
+		}
+		if query.OldestFirst {
+			rows, err := q.ListUsersOldestFirst(ctx, db.ListUsersOldestFirstParams(page))
+			for _, row := range rows {
+				p.Users = append(p.Users, User{row.AuthUser, row.Identities})
+			}
+			return p, err
+		}
+		rows, err := q.ListUsers(ctx, page)
 		for _, row := range rows {
 			p.Users = append(p.Users, User{row.AuthUser, row.Identities})
 		}

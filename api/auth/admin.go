@@ -1,13 +1,17 @@
 package auth
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -22,15 +26,29 @@ const (
 	maxPerPage     = 1000
 )
 
-// listUsers handles GET /admin/users.
+// listUsers handles GET /admin/users. An unknown parameter is an error: whoever filters by one must not get all
+// users.
 func (s *server) listUsers(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
+	if err := knownParameters(query, "page", "per_page", "filter", "sort"); err != nil {
+		return err
+	}
 	page, errPage := pageNumber(query.Get("page"), 1, 1<<31/maxPerPage)
 	perPage, errPerPage := pageNumber(query.Get("per_page"), defaultPerPage, maxPerPage)
 	if errPage != nil || errPerPage != nil {
 		return invalid("Bad Pagination Parameters: page and per_page must be whole numbers from 1")
 	}
-	found, err := s.identity.Users(r.Context(), page, perPage)
+	filter := query.Get("filter")
+	if !utf8.ValidString(filter) || strings.ContainsRune(filter, 0) {
+		return invalid("filter must be text")
+	}
+	oldestFirst, err := oldestFirst(query.Get("sort"))
+	if err != nil {
+		return err
+	}
+	found, err := s.identity.Users(r.Context(), identity.UserQuery{
+		Page: page, PerPage: perPage, Filter: filter, OldestFirst: oldestFirst,
+	})
 	if err != nil {
 		return err
 	}
@@ -41,18 +59,45 @@ func (s *server) listUsers(w http.ResponseWriter, r *http.Request) error {
 	lastPage := max(1, int((found.Total+int64(perPage)-1)/int64(perPage)))
 	var links []string
 	if page < lastPage {
-		links = append(links, s.pageLink(page+1, perPage, "next"))
+		links = append(links, s.pageLink(query, page+1, perPage, "next"))
 	}
-	links = append(links, s.pageLink(lastPage, perPage, "last"))
+	links = append(links, s.pageLink(query, lastPage, perPage, "last"))
 	w.Header().Set("Link", strings.Join(links, ", "))
 	w.Header().Set("X-Total-Count", strconv.FormatInt(found.Total, 10))
 	s.edge.WriteJSON(w, http.StatusOK, map[string]any{"users": users, "aud": token.Audience})
 	return nil
 }
 
+// knownParameters rejects a query with other parameters, and repeated ones.
+func knownParameters(query url.Values, names ...string) error {
+	for name, values := range query {
+		if !slices.Contains(names, name) {
+			known := cmp.Or(strings.Join(names, ", "), "no parameters")
+			return invalid("Unknown parameter " + strconv.Quote(name) + ": this path has " + known)
+		}
+		if len(values) > 1 {
+			return invalid("The parameter " + name + " must not be repeated")
+		}
+	}
+	return nil
+}
+
+// oldestFirst reads the parameter sort, as GoTrue has it: created_at with a direction.
+func oldestFirst(sort string) (bool, error) {
+	switch strings.ToLower(sort) {
+	case "", "created_at", "created_at desc":
+		return false, nil
+	case "created_at asc":
+		return true, nil
+	}
+	return false, invalid("Bad Sort Parameters: sort must be created_at, created_at asc or created_at desc")
+}
+
 // pageLink returns an element of the header Link (RFC 8288).
-func (s *server) pageLink(page, perPage int, rel string) string {
-	query := url.Values{"page": {strconv.Itoa(page)}, "per_page": {strconv.Itoa(perPage)}}
+func (s *server) pageLink(current url.Values, page, perPage int, rel string) string {
+	query := maps.Clone(current)
+	query.Set("page", strconv.Itoa(page))
+	query.Set("per_page", strconv.Itoa(perPage))
 	return fmt.Sprintf(`<%s/auth/v1/admin/users?%s>; rel="%s"`, s.cfg.Identity.PublicURL, query.Encode(), rel)
 }
 

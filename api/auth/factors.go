@@ -145,6 +145,9 @@ func (s *server) createRecoveryCodes(
 
 // listUserFactors handles GET /admin/users/{id}/factors.
 func (s *server) listUserFactors(w http.ResponseWriter, r *http.Request) error {
+	if err := knownParameters(r.URL.Query()); err != nil {
+		return err
+	}
 	id, err := pathID(r, errNotUserID)
 	if err != nil {
 		return err

@@ -207,17 +207,44 @@ where id = $1
   and deleted_at is null;
 
 -- name: ListUsers :many
+-- The newest first. The filter is a part of the address or the name; an empty one filters nothing.
 select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
 from auth.users u
 where u.deleted_at is null
+  and (
+    sqlc.arg(filter)::text = ''
+    or strpos(private.fold(u.email), private.fold(sqlc.arg(filter)::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'full_name'), private.fold(sqlc.arg(filter)::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'display_name'), private.fold(sqlc.arg(filter)::text)) > 0
+  )
 order by u.created_at desc, u.id
+limit sqlc.arg(page_size)
+offset sqlc.arg(skip);
+
+-- name: ListUsersOldestFirst :many
+select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
+from auth.users u
+where u.deleted_at is null
+  and (
+    sqlc.arg(filter)::text = ''
+    or strpos(private.fold(u.email), private.fold(sqlc.arg(filter)::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'full_name'), private.fold(sqlc.arg(filter)::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'display_name'), private.fold(sqlc.arg(filter)::text)) > 0
+  )
+order by u.created_at, u.id desc
 limit sqlc.arg(page_size)
 offset sqlc.arg(skip);
 
 -- name: CountUsers :one
 select count(*)
-from auth.users
-where deleted_at is null;
+from auth.users u
+where u.deleted_at is null
+  and (
+    sqlc.arg(filter)::text = ''
+    or strpos(private.fold(u.email), private.fold(sqlc.arg(filter)::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'full_name'), private.fold(sqlc.arg(filter)::text)) > 0
+    or strpos(private.fold(u.raw_user_meta_data ->> 'display_name'), private.fold(sqlc.arg(filter)::text)) > 0
+  );
 
 -- name: IsSubjectActive :one
 -- Whether an access token may still be used. Ours has a session; that of an external issuer has only a user.
