@@ -308,12 +308,12 @@ var layout = []layer{
 		reason: "webhook signs and sends what it is given",
 	},
 	{
-		pkg: "activities/mail", ours: []string{"internal/redact"},
+		pkg: "activities/mail", ours: []string{"internal/mailbox", "internal/redact"},
 		reason: "mail renders and sends what it is given",
 	},
 
 	{
-		pkg: "identity", ours: []string{"db", "internal/fairqueue", "internal/ratelimit"},
+		pkg: "identity", ours: []string{"db", "internal/fairqueue", "internal/mailbox", "internal/ratelimit"},
 		never:  []string{"net/http", "github.com/jackc"},
 		reason: "identity knows neither HTTP nor the driver of the database",
 	},
@@ -475,6 +475,10 @@ var layout = []layer{
 		pkg: "internal/lexicon", never: pure,
 		reason: "transcript and activities/extract load the lists of words that they embed with it; what the " +
 			"words mean belongs to them",
+	},
+	{
+		pkg: "internal/mailbox", never: pure,
+		reason: "identity stores the addresses that it writes, and activities/mail sends to them; it does no I/O",
 	},
 	{
 		pkg: "internal/outage", never: pure,

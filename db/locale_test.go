@@ -124,6 +124,11 @@ func requireLabelsAndBlanks(t *testing.T, c conversation) {
 	require.Equal(t, "23514", state(owner.exec(t,
 		`insert into workspace_invitations (workspace_id, email) values ($1, $2)`, c.Workspace,
 		"a\u00a0b@example.com")))
+	err := owner.exec(t, `insert into workspace_invitations (workspace_id, email) values ($1, $2)`, c.Workspace,
+		"dana@b\u00fccher.example")
+	require.ErrorContains(t, err, "The domain of this address has letters beyond ASCII.")
+	owner.mustExec(t, `insert into workspace_invitations (workspace_id, email) values ($1, $2)`, c.Workspace,
+		"d\u00e4na@xn--bcher-kva.example")
 	for url, code := range map[string]string{
 		"HTTPS://RECEIVER.EXAMPLE/INBOX":  "",
 		"https://re\u3000ceiver.example/": "23514", "https://a/\u00a0": "23514",

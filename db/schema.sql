@@ -384,7 +384,8 @@ create table auth.users (
   deleted_at timestamp with time zone,
   is_anonymous boolean not null default false,
   factors jsonb not null default '[]'::jsonb,
-  constraint users_pkey PRIMARY KEY (id)
+  constraint users_pkey PRIMARY KEY (id),
+  constraint users_email_domain_check CHECK ((is_sso_user OR (length(split_part((email)::text, '@'::text, 2)) = octet_length(split_part((email)::text, '@'::text, 2)))))
 );
 CREATE INDEX users_created_at_idx ON auth.users USING btree (created_at, id);
 CREATE UNIQUE INDEX users_email_key ON auth.users USING btree (private.fold((email)::text)) WHERE (NOT is_sso_user);
@@ -6514,6 +6515,11 @@ AS $function$
 begin
   if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
     new.email := private.fold(btrim(new.email));
+  end if;
+  if length(split_part(new.email, '@', 2)) <> octet_length(split_part(new.email, '@', 2)) then
+    raise exception 'The domain of this address has letters beyond ASCII.'
+      using errcode = 'check_violation', constraint = 'workspace_invitations_email_domain_check',
+        hint = 'Write it as mail servers know it: bücher.example is xn--bcher-kva.example.';
   end if;
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"research/internal/mailbox"
 )
 
 // maxEmailBytes is the size of the column.
@@ -20,7 +22,11 @@ func parseEmail(s string) (string, error) {
 	return s, nil
 }
 
-func normalizeEmail(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
+// normalizeEmail returns the form in which addresses are stored and compared: in lower case, with the domain
+// in ASCII, so that a mailbox has one account however its domain is written.
+func normalizeEmail(s string) string {
+	return mailbox.ASCIIDomain(strings.ToLower(strings.TrimSpace(s)))
+}
 
 // validEmail reports whether a mail server might accept the address.
 func validEmail(s string) bool {
@@ -41,8 +47,11 @@ func unprintable(r rune) bool {
 	return r <= ' ' || r == utf8.RuneError || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Z)
 }
 
+// validDomain reports whether a domain may be that of a mail server. One beyond ASCII is none, since
+// normalizeEmail has changed those that are.
 func validDomain(domain string) bool {
-	if domain == "" || len(domain) > 253 {
+	if domain == "" || strings.ContainsFunc(domain, func(r rune) bool { return r > unicode.MaxASCII }) ||
+		len(domain) > 253 {
 		return false
 	}
 	for label := range strings.SplitSeq(domain, ".") {

@@ -62,7 +62,8 @@ func (c Config) allowsDomain(email string) bool {
 	}
 	_, domain, _ := strings.Cut(email, "@")
 	for allowed := range strings.SplitSeq(c.SignUp, ",") {
-		if strings.EqualFold(strings.TrimPrefix(strings.TrimSpace(allowed), "@"), domain) {
+		allowed = normalizeEmail("@" + strings.TrimPrefix(strings.TrimSpace(allowed), "@"))
+		if allowed == "@"+domain {
 			return true
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"research/internal/mailbox"
 )
 
 // A Message is one mail to one recipient.
@@ -141,6 +143,7 @@ func New(cfg Config) (*Sender, error) {
 	if err != nil {
 		return nil, errors.New("MAIL_FROM is not a valid address")
 	}
+	from.Address = mailbox.ASCIIDomain(from.Address)
 	s := &Sender{from: from, now: time.Now}
 	switch {
 	case cfg.SMTPURL != "":
@@ -171,6 +174,7 @@ func (s *Sender) Send(ctx context.Context, m Message) error {
 	if err != nil {
 		return &PermanentError{Code: 501} // RFC 5321 §4.2.2: syntax error in parameters
 	}
+	to.Address = mailbox.ASCIIDomain(to.Address) // users of other issuers may have another form
 	id := m.ID
 	if id == "" {
 		id = randomID()

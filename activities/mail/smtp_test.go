@@ -269,6 +269,19 @@ func TestInvalidAddressesAreRejectedPermanently(t *testing.T) {
 	require.Empty(t, server.Mails())
 }
 
+func TestADomainBeyondASCIINeedsNoExtension(t *testing.T) {
+	t.Parallel()
+	server := smtptest.New(t, smtptest.Config{NoExtensions: true})
+	cfg := config(server, "smtp://HOST")
+	cfg.From = "Research <digests@grüße.example>"
+	s := newSender(t, cfg)
+	require.NoError(t, s.Send(t.Context(), message("dana@bücher.example")))
+	sent := server.Mails()[0]
+	require.Equal(t, "dana@xn--bcher-kva.example", sent.To)
+	require.Equal(t, "digests@xn--gre-6ka8l.example", sent.From)
+	require.NotContains(t, sent.Raw, "bücher")
+}
+
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	var (

@@ -114,6 +114,21 @@ func TestSignUp(t *testing.T) {
 		requireError(t, e.signUp(t, "TAKEN@Example.COM", passphrase), 422, "user_already_exists")
 	})
 
+	t.Run("gives a mailbox one account, however its domain is written", func(t *testing.T) {
+		t.Parallel()
+		spellings := []string{
+			"dana@b\u00fccher.example", "Dana@B\u00dcCHER.example", "dana@bu\u0308cher.example", "dana@xn--bcher-kva.example",
+		}
+		a := e.signUp(t, spellings[0], passphrase)
+		require.Equal(t, 200, a.status, a.raw)
+		require.Equal(t, "dana@xn--bcher-kva.example", a.body["user"].(map[string]any)["email"])
+		for _, spelling := range spellings {
+			requireError(t, e.signUp(t, spelling, passphrase), 422, "user_already_exists")
+			e.signIn(t, spelling, passphrase)
+		}
+		requireError(t, e.signUp(t, "dana@-\u00fc.example", passphrase), 400, "validation_failed")
+	})
+
 	// withData is a sign-up with metadata.
 	withData := func(data string) string {
 		return `{"email":"a@example.com","password":"a fine passphrase","data":` + data + `}`

@@ -100,7 +100,11 @@ create table auth.users (
   deleted_at timestamptz,
   is_anonymous boolean not null default false,
   factors jsonb not null default '[]',
-  constraint users_pkey primary key (id)
+  constraint users_pkey primary key (id),
+  -- The API writes a domain beyond ASCII in its form of the DNS (xn--…), and finds an account by that one.
+  constraint users_email_domain_check check (
+    is_sso_user or length(split_part(email, '@', 2)) = octet_length(split_part(email, '@', 2))
+  )
 );
 create unique index users_email_key on auth.users (private.fold(email)) where not is_sso_user;
 create index users_sso_email_idx on auth.users (private.fold(email)) where is_sso_user;

@@ -72,6 +72,11 @@ begin
   if length(new.email) <= 400 then -- with blanks around it; a longer one is rejected
     new.email := private.fold(btrim(new.email));
   end if;
+  if length(split_part(new.email, '@', 2)) <> octet_length(split_part(new.email, '@', 2)) then
+    raise exception 'The domain of this address has letters beyond ASCII.'
+      using errcode = 'check_violation', constraint = 'workspace_invitations_email_domain_check',
+        hint = 'Write it as mail servers know it: bücher.example is xn--bcher-kva.example.';
+  end if;
   if current_user in ('anon', 'authenticated') then
     new.expires_at := now() + interval '30 days';
   end if;

@@ -15,6 +15,18 @@ export const grantable = (mine) =>
     entriesOf(roles).filter(([role]) => mine === 'owner' || (mine === 'admin' && !atLeast(role, 'admin'))),
   );
 
+// withAsciiDomain writes the domain of an address as mail servers know it, which is how browsers write hosts.
+/** @param {string} email */
+function withAsciiDomain(email) {
+  const [name, domain] = email.split(/@(?=[^@]*$)/);
+  if (!domain || !/[^\0-\x7f]/.test(domain)) return email;
+  try {
+    return `${name}@${new URL(`https://${domain}`).hostname}`;
+  } catch {
+    return email;
+  }
+}
+
 /**
  * @param {object} props
  * @param {Workspace} props.workspace
@@ -30,7 +42,7 @@ export function Invite({ workspace, onInvited, onClose }) {
     const { email, role } = valuesOf(form);
     const invitation = await insert(
       'workspace_invitations',
-      { workspace_id: workspace.id, email: email.trim(), role },
+      { workspace_id: workspace.id, email: withAsciiDomain(email.trim()), role },
       'id,email,role,created_at,expires_at',
     );
     onInvited(invitation);
