@@ -33,7 +33,8 @@ where something keeps the service from working.`,
 func examine(ctx context.Context, cfg config.Config) *doctor {
 	d := &doctor{cfg: cfg}
 	for _, check := range []func(context.Context){
-		d.checkSettings, d.checkDatabase, d.checkTemporal, d.checkModel, d.checkMail, d.checkTraces,
+		d.checkSettings, d.checkPublicURL, d.checkDatabase, d.checkTemporal, d.checkModel, d.checkMail,
+		d.checkTraces,
 	} {
 		limited, cancel := context.WithTimeout(ctx, checkTimeout)
 		check(limited)

@@ -197,6 +197,19 @@ func TestLoad(t *testing.T) {
 		require.EqualError(t, err, "settings: SIGNUP_CONFIRM must be one of on, off")
 	})
 
+	t.Run("takes an address of Temporal only with a port and without a scheme", func(t *testing.T) {
+		t.Parallel()
+		for _, address := range []string{"", "temporal:7233", "[::1]:7233", "dns:///temporal:7233"} {
+			_, err := config.Load(env("TEMPORAL_ADDRESS", address))
+			require.NoError(t, err, address)
+		}
+		for _, address := range []string{"temporal", "http://temporal:7233", "https://temporal"} {
+			_, err := config.Load(env("TEMPORAL_ADDRESS", address))
+			require.EqualError(t, err, "settings: TEMPORAL_ADDRESS must be host:port, such as 127.0.0.1:7233, "+
+				"without http://", address)
+		}
+	})
+
 	t.Run("names all settings that a program lacks", func(t *testing.T) {
 		t.Parallel()
 		c, err := config.Load(env("ANON_KEY", "anon"))

@@ -1,6 +1,10 @@
 package config
 
-import "time"
+import (
+	"net"
+	"strings"
+	"time"
+)
 
 // Temporal configures the connection to the Temporal service.
 type Temporal struct {
@@ -40,6 +44,11 @@ func readTemporal(r *reader) Temporal {
 			"The URL of Temporal's UI, for links from an import to its run. Provided by `dev`.")),
 		APIKey: r.secret("TEMPORAL_API_KEY", 0, "The API key of Temporal Cloud; it implies TLS."),
 		TLS:    readTemporalTLS(r),
+	}
+	address := strings.TrimPrefix(t.Address, "dns:///") // of gRPC
+	_, port, err := net.SplitHostPort(address)
+	if address != "" && (err != nil || strings.Contains(port, "/")) {
+		r.problem("TEMPORAL_ADDRESS", "must be host:port, such as 127.0.0.1:7233, without http://")
 	}
 	t.Timeout = r.duration("TEMPORAL_TIMEOUT", 900*time.Millisecond, 100*time.Millisecond, time.Minute,
 		"How long a request waits for a Temporal that answers nothing, before it is answered with 503. One that "+

@@ -63,6 +63,8 @@ func newModelList(t *testing.T) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
+		case strings.HasPrefix(r.URL.Path, "/refuses/"):
+			w.WriteHeader(http.StatusForbidden)
 		case r.URL.Path != "/v1/models":
 			w.WriteHeader(http.StatusNotFound)
 		case r.Header.Get("Authorization") != "Bearer good-sekret":
@@ -103,6 +105,8 @@ func TestDoctor(t *testing.T) {
 		// A new worker takes a moment to show as a poller.
 		// Mails become files, nobody makes backups, and the login is a superuser's.
 		mayWarn := []string{"mail", "backup", "login"}
+		s := s.with("OTEL_EXPORTER_OTLP_ENDPOINT="+newTraceCollector(t).URL,
+			"OTEL_EXPORTER_OTLP_HEADERS=x-collector-key="+collectorKey)
 		eventually(t, "everything else is ok", func() bool {
 			var healthy bool
 			findings, healthy = s.doctor(t)
@@ -137,6 +141,18 @@ func TestDoctor(t *testing.T) {
 		"passwords in plain text": {
 			[]string{"PUBLIC_URL=http://api.example.com"},
 			finding{Check: "public url", State: "warn", Found: "plain text"},
+		},
+		"a public address that is another's": {
+			[]string{"PUBLIC_URL=" + model.URL},
+			finding{Check: "public url", State: "FAIL", Found: "is not this service"},
+		},
+		"a public address at which nobody answers": {
+			[]string{"PUBLIC_URL=http://" + nobody},
+			finding{Check: "public url", State: "warn", Found: "the connection is refused"},
+		},
+		"the public address of another deployment": {
+			[]string{"ANON_KEY=another-key"},
+			finding{Check: "public url", State: "FAIL", Found: "another ANON_KEY"},
 		},
 		"no database server": {
 			[]string{"DATABASE_URL=postgres://me:sekret@" + nobody + "/x"},
@@ -230,6 +246,14 @@ func TestDoctor(t *testing.T) {
 		"no collector of traces": {
 			[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://" + nobody},
 			finding{Check: "traces", State: "warn", Found: "nothing answers"},
+		},
+		"something else than a collector of traces": {
+			[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + model.URL},
+			finding{Check: "traces", State: "warn", Found: "is no collector"},
+		},
+		"a collector that refuses the key": {
+			[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + model.URL + "/refuses"},
+			finding{Check: "traces", State: "warn", Found: "refuses the credentials"},
 		},
 		"invalid headers of traces": {
 			[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://" + nobody, "OTEL_EXPORTER_OTLP_HEADERS=sekret"},
