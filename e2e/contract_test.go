@@ -27,6 +27,7 @@ type documentedCall struct {
 	token       string            // as Authorization: Bearer
 	noKey       bool              // without the header apikey
 	parameters  map[string]string // of the path and the query
+	unknown     bool              // with a parameter that is not documented
 	header      http.Header
 	fields      map[string]any // of the body, beside those of its example; nil leaves one of these out
 	body        string         // instead of the example; its type is contentType
@@ -78,6 +79,9 @@ func (c *caller) address(call documentedCall) string {
 		case p.In == openapi3.ParameterInQuery && p.Required && p.Example != nil:
 			query.Set(p.Name, p.Example.(string))
 		}
+	}
+	if call.unknown {
+		query.Set("nonsense", "1")
 	}
 	if len(query) > 0 {
 		path += "?" + query.Encode()
@@ -506,8 +510,11 @@ func (c *caller) sharesFindings(t testing.TB, hypothesis uuid.UUID) {
 	c.call(t, read)
 }
 
-// rejects sends each documented request without credentials, with those of others, with unknown ids, and
-// with bodies that are malformed or too large, wherever the reference lists the status of that.
+// answersLinks are the operations of links in mails, which may have more parameters.
+var answersLinks = map[string]bool{"askUnsubscribe": true, "unsubscribe": true}
+
+// rejects sends each documented request without credentials, with those of others, with unknown ids and
+// parameters, and with bodies that are malformed or too large, wherever the reference lists the status of that.
 func (c *caller) rejects(t testing.TB) {
 	t.Helper()
 	large := strings.Repeat("x", 11<<20)
@@ -531,6 +538,12 @@ func (c *caller) rejects(t testing.TB) {
 			c.call(t, documentedCall{
 				operation: operation, token: token, contentType: "application/json", body: "{",
 				status: http.StatusBadRequest,
+			})
+		}
+		if has("400") && described.RequestBody == nil && !answersLinks[operation] &&
+			strings.HasPrefix(c.paths[operation], "/api/") {
+			c.call(t, documentedCall{
+				operation: operation, token: token, unknown: true, status: http.StatusBadRequest,
 			})
 		}
 		if has("413") {

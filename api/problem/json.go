@@ -67,7 +67,7 @@ func jsonError(err error, into any) *Error {
 	switch {
 	case errors.As(err, &wrongType) && wrongType.Field != "":
 		return Invalid(wrongType.Field, fmt.Sprintf("%s must be %s; it has %s.", wrongType.Field,
-			kindOf(wrongType.Type), kindOfValue(wrongType.Value)))
+			expectedKind(reflect.TypeOf(into), wrongType), kindOfValue(wrongType.Value)))
 	case errors.As(err, &syntax):
 		return Invalid("body", fmt.Sprintf("The body is not JSON: it is not well-formed at byte %d.", syntax.Offset))
 	case errors.Is(err, io.ErrUnexpectedEOF):
@@ -106,6 +106,19 @@ func fieldsOf(t reflect.Type) (names []string) {
 		}
 	}
 	return names
+}
+
+// expectedKind names what a field must be. The error of an element of a list has the type of elements.
+func expectedKind(t reflect.Type, wrong *json.UnmarshalTypeError) string {
+	if t.Kind() == reflect.Pointer && t.Elem().Kind() == reflect.Struct {
+		for field := range t.Elem().Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+			if kind := kindOf(field.Type); name == wrong.Field && kind == "a list" && kind != kindOf(wrong.Type) {
+				return "a list of " + kindOf(wrong.Type)
+			}
+		}
+	}
+	return kindOf(wrong.Type)
 }
 
 // kindOf names a type for a person.

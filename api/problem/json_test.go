@@ -36,7 +36,7 @@ func TestReadJSONNamesWhatIsWrong(t *testing.T) {
 			"extra", "extra is not a field of this request. It has: hypothesisIds, refresh, days, inner, name.",
 		},
 		`{"hypothesisIds": "a"}`:  {"hypothesisIds", "hypothesisIds must be a list; it has text."},
-		`{"hypothesisIds": [1]}`:  {"hypothesisIds", "hypothesisIds must be text; it has a number."},
+		`{"hypothesisIds": [1]}`:  {"hypothesisIds", "hypothesisIds must be a list of text; it has a number."},
 		`{"refresh": "yes"}`:      {"refresh", "refresh must be true or false; it has text."},
 		`{"days": 1.5}`:           {"days", "days must be a whole number; it has a number."},
 		`{"inner": {"name": []}}`: {"inner.name", "inner.name must be text; it has a list."},
