@@ -112,7 +112,7 @@ func newRunsResponse(id uuid.UUID, runs []db.ListRunsRow, changes []db.ListRunCh
 			HypothesisIDs: run.Hypotheses,
 			Refresh:       run.Refresh,
 			Extractor:     run.Extractor,
-			Model:         run.Model,
+			Model:         named(run.Model),
 			PromptVersion: run.PromptVersion,
 			Calls:         run.Calls,
 			InputTokens:   run.InputTokens,
@@ -131,6 +131,14 @@ func newRunsResponse(id uuid.UUID, runs []db.ListRunsRow, changes []db.ListRunCh
 		byClaim[row.ClaimID].add(row)
 	}
 	return response
+}
+
+// named returns the name of a model, or nil for the keyword extractor, which has none.
+func named(model *string) *string {
+	if model != nil && *model == "" {
+		return nil
+	}
+	return model
 }
 
 // add adds a change of the run.
