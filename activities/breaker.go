@@ -15,6 +15,7 @@ type modelBreaker struct {
 	mu        sync.Mutex
 	last      *extract.Error // nil while the model works
 	failures  int            // in a row
+	completed bool           // it has answered with a completion once
 	odd       int            // calls in a row that the server answered with success, but not with a completion
 	failedAt  time.Time
 	openUntil time.Time
@@ -52,6 +53,7 @@ func (b *modelBreaker) record(begun time.Time, err error) error {
 	if !isOld {
 		b.probing = false
 	}
+	b.completed = b.completed || err == nil
 	switch {
 	case isOld && failure == nil:
 		return err
@@ -77,10 +79,18 @@ func (b *modelBreaker) record(begun time.Time, err error) error {
 
 // lasting returns what a failure of an attempt is, and whether neither a second request nor smaller parts
 // will be read. If only one chunk has answers that are no completions, as a proxy may write for what it
-// blocks, the chunk is not tried for ever: it is an unread range.
-func lasting(failure *extract.Error, attempt int) (_ *extract.Error, final bool) {
+// blocks, the chunk is not tried for ever: it is an unread range. If there never was a completion, the address
+// is wrong: an import of one chunk makes fewer calls than maxOddAnswers, since the breaker refuses some of its
+// attempts.
+func (b *modelBreaker) lasting(failure *extract.Error, attempt int) (_ *extract.Error, final bool) {
 	if !failure.NoCompletion || attempt < maxOddAnswers {
 		return failure, false
 	}
-	return &extract.Error{Code: outcome.CodeModelBadAnswer, Status: failure.Status, Usage: failure.Usage}, true
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	code := outcome.CodeModelBadAnswer
+	if !b.completed {
+		code = outcome.CodeModelWrongServer
+	}
+	return &extract.Error{Code: code, Status: failure.Status, Usage: failure.Usage}, true
 }

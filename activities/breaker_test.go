@@ -60,14 +60,21 @@ func TestAServerThatNeverAnswersWithACompletionIsTheWrongOne(t *testing.T) {
 func TestAChunkWithoutACompletionIsNotTriedForEver(t *testing.T) {
 	t.Parallel()
 	odd := &extract.Error{Code: outcome.CodeModelUnavailable, Status: 200, NoCompletion: true}
-	last, final := lasting(odd, maxOddAnswers-1)
+	var b modelBreaker
+	require.NoError(t, b.record(time.Now(), nil))
+	last, final := b.lasting(odd, maxOddAnswers-1)
 	require.Equal(t, odd, last)
 	require.False(t, final)
-	last, final = lasting(odd, maxOddAnswers)
+	last, final = b.lasting(odd, maxOddAnswers)
 	require.Equal(t, outcome.CodeModelBadAnswer, last.Code)
 	require.True(t, final, "smaller chunks are not tried")
 	outage := &extract.Error{Code: outcome.CodeModelUnavailable, Status: 503}
-	last, final = lasting(outage, 1000)
+	last, final = b.lasting(outage, 1000)
 	require.Equal(t, outage, last)
 	require.False(t, final)
+
+	var never modelBreaker
+	last, final = never.lasting(odd, maxOddAnswers)
+	require.Equal(t, outcome.CodeModelWrongServer, last.Code)
+	require.True(t, final)
 }

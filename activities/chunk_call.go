@@ -57,7 +57,7 @@ func (r *chunkReading) call(ctx context.Context, key responseKey, q partRequest)
 	switch {
 	case errors.As(err, &failure):
 		var final bool
-		failure, final = lasting(failure, int(activity.GetInfo(ctx).Attempt))
+		failure, final = r.imports.breaker.lasting(failure, int(activity.GetInfo(ctx).Attempt))
 		stored = storedResponse{
 			Failed: failure.Code, Final: final || exhausted, took: took,
 			Response: extract.Response{Usage: failure.Usage},
