@@ -20,7 +20,7 @@ for (const [name, options] of Object.entries({
 test('the guides are rendered', async (t) => {
   const page = await visit(t, { width: 390 });
   await page.goto(`${base}/docs`);
-  await page.getByRole('link', { name: 'your first requests' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'The API' }).click();
   await page.locator('h2#your-first-requests').waitFor();
   assert.equal(await page.title(), 'The API · Workspace Research Service');
   await page.getByRole('navigation').getByRole('link', { name: 'Tables' }).click();
