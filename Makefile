@@ -4,8 +4,8 @@
 
 .DEFAULT_GOAL := help
 .PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race test-clients \
-	test-infrastructure quick pictures chaos fuzz conformance peers check check-format check-modules check-lint check-workflows check-sql \
-	check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large \
+	test-infrastructure quick pictures chaos fuzz conformance peers check check-format check-modules check-lint check-workflows \
+	check-sql 	check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large \
 	measure-transcripts clean
 
 GO      ?= go
@@ -28,8 +28,8 @@ TESTING := -shuffle=on -vet=off -timeout 30m -parallel 4 $(if $(RUN),-run '$(RUN
 ALL     := ./e2e ./activities ./db ./transcript ./...
 # With RACE=1, these are tested without the race detector: race_test.go says why.
 WITHOUT_RACE := ./activities/extract ./activities/extract/quote ./activities/extract/words ./api/rest/catalog \
-	./api/rest/plan ./api/rest/query ./api/rest/sqlgen ./internal/fairqueue ./internal/lexicon ./internal/redact \
-	./internal/unsubscribe ./outcome ./transcript ./transcript/internal/service ./transcript/pdf
+	./api/rest/plan ./api/rest/query ./api/rest/sqlgen ./internal/fairqueue ./internal/lexicon ./internal/mailbox \
+	./internal/redact ./internal/unsubscribe ./outcome ./transcript ./transcript/internal/service ./transcript/pdf
 WITH_RACE = $(filter-out $(WITHOUT_RACE:./%=research/%),research/e2e research/activities research/db \
 	$(shell $(GO) list ./...))
 # What tests build themselves is built as everything else.
