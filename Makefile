@@ -3,10 +3,10 @@
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race test-clients \
-	test-infrastructure quick pictures chaos fuzz conformance peers check check-format check-modules check-lint check-workflows \
-	check-sql 	check-generated check-compose check-manifests check-page fmt generate bench bench-digests bench-large \
-	measure-transcripts clean
+.PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race \
+	test-clients test-infrastructure quick pictures chaos fuzz conformance peers check check-format \
+	check-modules check-lint check-workflows check-sql check-generated check-compose check-manifests \
+	check-page fmt generate bench bench-digests bench-large measure-transcripts clean
 
 GO      ?= go
 BIN     := bin/research
