@@ -226,7 +226,7 @@ func (s *shardSender) compose(
 	}
 	composed, worthMail := digest.Compose(digest.Input{
 		Weekly:           row.Frequency == db.DigestFrequencyWeekly,
-		Period:           row.Period,
+		Window:           digest.Window{Start: row.WindowStart, End: row.WindowEnd, Zone: row.Timezone},
 		News:             news,
 		PublicURL:        s.cfg.PublicURL,
 		UnsubscribeToken: s.key.Token(unsubscribe.Digests, row.UserID),

@@ -103,8 +103,15 @@ func (p *planner) planPage(ctx context.Context, store *db.Store, after uuid.UUID
 			return PlanDigestsResult{}, err
 		}
 		due, next := p.periods(schedules)
-		planned, err := q.PlanDigests(ctx, due)
+		plan, busy, err := p.openWindows(ctx, q, due)
 		if err != nil {
+			return PlanDigestsResult{}, err
+		}
+		planned, err := q.PlanDigests(ctx, plan)
+		if err != nil {
+			return PlanDigestsResult{}, err
+		}
+		if _, err := q.SupersedeDigests(ctx, plan.UserIds); err != nil {
 			return PlanDigestsResult{}, err
 		}
 		result := PlanDigestsResult{
@@ -114,18 +121,18 @@ func (p *planner) planPage(ctx context.Context, store *db.Store, after uuid.UUID
 			Done:    len(ids) < planPage,
 		}
 		if p.everyone {
-			return result, p.claimPlanned(ctx, q, due)
+			return result, p.claimPlanned(ctx, q, plan)
 		}
-		return result, q.SetNextDigests(ctx, next)
+		return result, q.SetNextDigests(ctx, leaveOut(next, busy))
 	})
 }
 
-// members returns a page of members. Without everyone they are locked, so that a preference that changes now
-// is scheduled after this transaction.
+// members returns a page of members, locked, so that a preference that changes now is scheduled after this
+// transaction.
 func (p *planner) members(ctx context.Context, q *db.Queries, after uuid.UUID) ([]uuid.UUID, error) {
 	if p.everyone {
 		return q.ListDigestMembers(ctx, db.ListDigestMembersParams{
-			Frequency: db.DigestSetting(p.frequency), After: after,
+			Frequency: p.frequency, After: after,
 		})
 	}
 	return q.LockDueDigestMembers(ctx, db.LockDueDigestMembersParams{Frequency: p.frequency, DueBy: p.at})
@@ -135,10 +142,7 @@ func (p *planner) members(ctx context.Context, q *db.Queries, after uuid.UUID) (
 // digest is.
 func (p *planner) periods(
 	members []db.ListDigestSchedulesRow,
-) (due db.PlanDigestsParams, next db.SetNextDigestsParams) {
-	due = db.PlanDigestsParams{
-		Frequency: p.frequency, RequestedBy: p.runID, Status: p.status, Reason: p.reason,
-	}
+) (due []dueDigest, next db.SetNextDigestsParams) {
 	for _, m := range members {
 		period := p.calendar.Period(m.Timezone, m.Hour, m.Weekday)
 		next.UserIds = append(next.UserIds, m.UserID)
@@ -154,14 +158,73 @@ func (p *planner) periods(
 				continue
 			}
 		}
-		due.UserIds = append(due.UserIds, m.UserID)
-		due.Periods = append(due.Periods, period.Name)
-		due.WindowStarts = append(due.WindowStarts, period.Start)
-		due.WindowEnds = append(due.WindowEnds, period.End)
-		due.DueAt = append(due.DueAt, dueAt)
-		due.Expiries = append(due.Expiries, period.Expires)
+		due = append(due, dueDigest{user: m.UserID, period: period, dueAt: dueAt})
 	}
 	return due, next
+}
+
+// A dueDigest is the digest of a member whose period is over. Its news begins with the period, until the
+// member's window is known.
+type dueDigest struct {
+	user   uuid.UUID
+	period digest.Period
+	dueAt  time.Time
+}
+
+// openWindows returns the deliveries to plan: each begins where the last digest of the member ended, and none
+// ends before. It leaves out the members to whom a digest is being sent, and returns them: what the next one
+// has to tell depends on how that ends. The open deliveries of the others stay locked.
+func (p *planner) openWindows(
+	ctx context.Context, q *db.Queries, due []dueDigest,
+) (plan db.PlanDigestsParams, busy map[uuid.UUID]bool, err error) {
+	plan = db.PlanDigestsParams{
+		Frequency: p.frequency, RequestedBy: p.runID, Status: p.status, Reason: p.reason,
+	}
+	var of db.ListDigestWindowsParams
+	for _, d := range due {
+		of.UserIds = append(of.UserIds, d.user)
+		of.PeriodStarts = append(of.PeriodStarts, d.period.Start)
+		of.Earliest = append(of.Earliest, d.period.Earliest)
+	}
+	if err := q.LockOpenDigests(ctx, of.UserIds); err != nil {
+		return plan, nil, err
+	}
+	rows, err := q.ListDigestWindows(ctx, of)
+	if err != nil {
+		return plan, nil, err
+	}
+	busy = map[uuid.UUID]bool{}
+	starts := make(map[uuid.UUID]time.Time, len(rows))
+	for _, row := range rows {
+		starts[row.UserID] = row.WindowStart
+		if row.Sending {
+			busy[row.UserID] = true
+		}
+	}
+	for _, d := range due {
+		start, found := starts[d.user]
+		if !found || busy[d.user] || !start.Before(d.period.End) {
+			continue
+		}
+		plan.UserIds = append(plan.UserIds, d.user)
+		plan.Periods = append(plan.Periods, d.period.Name)
+		plan.WindowStarts = append(plan.WindowStarts, start)
+		plan.WindowEnds = append(plan.WindowEnds, d.period.End)
+		plan.DueAt = append(plan.DueAt, d.dueAt)
+		plan.Expiries = append(plan.Expiries, d.period.Expires)
+	}
+	return plan, busy, nil
+}
+
+// leaveOut returns the schedules without those of some members, whom the next tick reads again.
+func leaveOut(next db.SetNextDigestsParams, busy map[uuid.UUID]bool) (kept db.SetNextDigestsParams) {
+	for i, user := range next.UserIds {
+		if !busy[user] {
+			kept.UserIds = append(kept.UserIds, user)
+			kept.NextDueAt = append(kept.NextDueAt, next.NextDueAt[i])
+		}
+	}
+	return kept
 }
 
 // claimPlanned assigns deliveries that were planned before to this request, so that its result counts them.

@@ -13,8 +13,8 @@ import (
 	"research/internal/unsubscribe"
 )
 
-// PreviewDigest composes a user's digest about the period that closed last at the given time, as the user
-// would read it now, and sends nothing. The user is given by id or address. Its unsubscribe link does not
+// PreviewDigest composes a user's next digest as of the given time, as the user would read it now, and sends
+// nothing. If the digest about the period that closed last was sent, the next one is about the running period. The user is given by id or address. Its unsubscribe link does not
 // work.
 //
 // Errors: db.ErrNotFound if there is no such user, and those of db.Store.
@@ -49,15 +49,47 @@ func composePreview(
 	frequency db.DigestFrequency, at time.Time, unsubscribeToken string,
 ) (digest.Preview, error) {
 	weekly := frequency == db.DigestFrequencyWeekly
-	period := digest.ClosedBy(at, weekly).Period(recipient.Timezone, recipient.Hour, recipient.Weekday)
-	news, err := readNews(ctx, store, recipient.ID, period.Start, period.End)
+	period, window, err := nextWindow(ctx, store, recipient, weekly, at)
 	if err != nil {
 		return digest.Preview{}, err
 	}
-	preview, err := digest.NewPreview(weekly, period, news, publicURL, unsubscribeToken)
+	news, err := readNews(ctx, store, recipient.ID, window.Start, window.End)
+	if err != nil {
+		return digest.Preview{}, err
+	}
+	preview, err := digest.NewPreview(weekly, period, window, news, publicURL, unsubscribeToken)
 	preview.Message.To = recipient.Email
 	preview.Obstacle, preview.Mailable = recipient.Obstacle, recipient.Mailable
 	return preview, err
+}
+
+// nextWindow returns the period of a user's next digest, and the window of its news up to the given time.
+func nextWindow(
+	ctx context.Context, store *db.Store, recipient db.GetDigestRecipientRow, weekly bool, at time.Time,
+) (period digest.Period, window digest.Window, err error) {
+	calendars := []*digest.Calendar{digest.ClosedBy(at, weekly), digest.RunningAt(at, weekly)}
+	err = store.AsService(ctx, func(q *db.Queries) error {
+		for _, calendar := range calendars {
+			period = calendar.Period(recipient.Timezone, recipient.Hour, recipient.Weekday)
+			windows, err := q.ListDigestWindows(ctx, db.ListDigestWindowsParams{
+				UserIds:      []uuid.UUID{recipient.ID},
+				PeriodStarts: []time.Time{period.Start},
+				Earliest:     []time.Time{period.Earliest},
+			})
+			if err != nil || len(windows) == 0 {
+				return err
+			}
+			window = digest.Window{Start: windows[0].WindowStart, End: period.End, Zone: recipient.Timezone}
+			if window.Start.Before(window.End) {
+				return nil
+			}
+		}
+		return nil
+	})
+	if window.End.After(at) {
+		window.End = at
+	}
+	return period, window, err
 }
 
 // SendDigestPreviewInput names a user and the digest.
@@ -70,8 +102,7 @@ type SendDigestPreviewInput struct {
 // user's address must not be mailed.
 type SendDigestPreviewResult struct{ Sent bool }
 
-// SendDigestPreview mails a user, on request, the digest about the period that closed last. It records no
-// delivery, so that the digest itself is sent when it is due. An attempt that dies may have sent the mail,
+// SendDigestPreview mails a user, on request, the digest that PreviewDigest composes. It records no delivery, so that the digest itself is sent when it is due. An attempt that dies may have sent the mail,
 // and a retry sends it again.
 func (d *Digests) SendDigestPreview(
 	ctx context.Context, in SendDigestPreviewInput,

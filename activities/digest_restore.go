@@ -79,20 +79,18 @@ func holdDigests(ctx context.Context, store *db.Store, now time.Time) (uncertain
 	}
 	for _, frequency := range []db.DigestFrequency{db.DigestFrequencyDaily, db.DigestFrequencyWeekly} {
 		weekly := frequency == db.DigestFrequencyWeekly
-		// A tick sends what is due; the endpoint sends what is closed.
-		for _, calendar := range []*digest.Calendar{digest.DueBy(now, weekly), digest.ClosedBy(now, weekly)} {
-			marked, err := markRestored(ctx, store, frequency, calendar, now)
-			if err != nil {
-				return uncertain, fmt.Errorf("mark %s digests as uncertain: %w", frequency, err)
-			}
-			uncertain += marked
+		// A tick sends what is due; the endpoint sends what is closed, which includes it.
+		marked, err := markRestored(ctx, store, frequency, digest.ClosedBy(now, weekly), now)
+		if err != nil {
+			return uncertain, fmt.Errorf("mark %s digests as uncertain: %w", frequency, err)
 		}
+		uncertain += marked
 	}
 	return uncertain, nil
 }
 
 // markRestored records the digests of the calendar's periods as uncertain, where the backup has no delivery.
-// The digests of earlier periods have expired: they are not sent again in any case.
+// Each begins where the last one of the backup ended, so that nothing is sent that a lost one may have had.
 func markRestored(
 	ctx context.Context, store *db.Store, frequency db.DigestFrequency, calendar *digest.Calendar, now time.Time,
 ) (marked int64, err error) {

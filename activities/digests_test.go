@@ -215,7 +215,8 @@ func (f *digestFixture) plan(t *testing.T, in activities.PlanDigestsInput) activ
 	return total
 }
 
-// planHourly plans at every hour between two times and returns the hours at which digests were planned.
+// planHourly plans at every hour between two times and returns the hours at which digests were planned, which
+// count as sent.
 func (f *digestFixture) planHourly(t *testing.T, from, until string) map[string]int {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, from)
@@ -226,6 +227,7 @@ func (f *digestFixture) planHourly(t *testing.T, from, until string) map[string]
 	for ; at.Before(end); at = at.Add(time.Hour) {
 		if n := f.plan(t, activities.PlanDigestsInput{At: at}).Planned; n > 0 {
 			planned[at.Format("2006-01-02 15:04")] = n
+			f.Exec(t, `update digest_deliveries set status = 'sent' where status = 'planned'`)
 		}
 	}
 	return planned

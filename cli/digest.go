@@ -101,7 +101,7 @@ its address.`,
 			})
 		},
 	}
-	command.Flags().BoolVar(&force, "force", false, "also send a digest again that was sent")
+	command.Flags().BoolVar(&force, "force", false, "also send a digest again that was sent, or whose news a later one has")
 	return command
 }
 
@@ -111,7 +111,7 @@ func resend(
 	switch err := activities.ReplanDigest(ctx, store, delivery, force); {
 	case errors.Is(err, db.ErrNotFound):
 		return errors.New("there is no such delivery")
-	case errors.Is(err, activities.ErrDigestSent):
+	case errors.Is(err, activities.ErrDigestSent), errors.Is(err, activities.ErrDigestTold):
 		return fmt.Errorf("%w; --force sends it again", err)
 	case err != nil:
 		return err

@@ -161,16 +161,31 @@ func (q *Queries) FinishDigest(ctx context.Context, arg FinishDigestParams) (int
 }
 
 const getDigestStatus = `-- name: GetDigestStatus :one
-select status
-from public.digest_deliveries
-where id = $1
+select d.status,
+  exists (
+    select
+    from public.digest_deliveries n
+    where n.user_id = d.user_id
+      and n.id <> d.id
+      and n.status in ('planned', 'sending', 'sent', 'uncertain')
+      and n.window_start < d.window_end
+      and n.window_end > d.window_start
+  ) as told
+from public.digest_deliveries d
+where d.id = $1
 `
 
-func (q *Queries) GetDigestStatus(ctx context.Context, id uuid.UUID) (DeliveryStatus, error) {
+type GetDigestStatusRow struct {
+	Status DeliveryStatus
+	Told   bool
+}
+
+// told is whether another delivery, which was sent or will be, has news of the same time.
+func (q *Queries) GetDigestStatus(ctx context.Context, id uuid.UUID) (GetDigestStatusRow, error) {
 	row := q.db.QueryRow(ctx, getDigestStatus, id)
-	var status DeliveryStatus
-	err := row.Scan(&status)
-	return status, err
+	var i GetDigestStatusRow
+	err := row.Scan(&i.Status, &i.Told)
+	return i, err
 }
 
 const getNextDigestAttempt = `-- name: GetNextDigestAttempt :one
@@ -210,6 +225,98 @@ func (q *Queries) LiftRecipientSuppression(ctx context.Context, id uuid.UUID) (i
 	return result.RowsAffected(), nil
 }
 
+const listDigestWindows = `-- name: ListDigestWindows :many
+select c.user_id::uuid as user_id,
+  greatest(told.until, least(c.period_start, date_trunc('day', (
+    select min(e.occurred_at)
+    from public.workspace_members m
+    cross join lateral (
+      select a.occurred_at
+      from public.activity_events a
+      where a.workspace_id = m.workspace_id
+        and a.occurred_at >= told.until
+        and a.occurred_at < c.period_start
+        and a.actor_id is distinct from c.user_id
+        and (a.entity_type <> 'member' or a.entity_id <> c.user_id)
+        and (
+          private.is_news(a.entity_type, a.verb)
+          or a.entity_type = 'evidence' and a.verb = 'accepted'
+          or a.entity_type = 'hypothesis' and a.verb = 'updated'
+        )
+      order by a.occurred_at
+      limit 1
+    ) e
+    where m.user_id = c.user_id
+  ), p.timezone)))::timestamptz as window_start,
+  exists (
+    select
+    from public.digest_deliveries d
+    where d.user_id = c.user_id
+      and d.window_end > c.earliest
+      and d.status = 'sending'
+  ) as sending
+from (
+  select unnest($1::uuid[]) as user_id,
+    unnest($2::timestamptz[]) as period_start,
+    unnest($3::timestamptz[]) as earliest
+) c
+join public.digest_preferences p on p.user_id = c.user_id
+cross join lateral (
+  select greatest(c.earliest, coalesce(
+    (
+      select d.window_end
+      from public.digest_deliveries d
+      where d.user_id = c.user_id
+        and (
+          d.status in ('sending', 'sent', 'uncertain')
+          or d.status = 'skipped' and d.reason = 'nothing_new'
+        )
+      order by d.window_end desc
+      limit 1
+    ),
+    least(c.period_start, p.created_at)
+  )) as until
+  offset 0
+) told
+`
+
+type ListDigestWindowsParams struct {
+	UserIds      []uuid.UUID
+	PeriodStarts []time.Time
+	Earliest     []time.Time
+}
+
+type ListDigestWindowsRow struct {
+	UserID      uuid.UUID
+	WindowStart time.Time
+	Sending     bool
+}
+
+// Where the digest of each of the given members begins, if it is about the given period: where the last one
+// ended that the member was sent, or may have been sent, or that had no news. A delivery that failed, or was
+// skipped for another reason, told nothing. The first digest begins with its period, or with the account if
+// that is older. Where nothing happened, the window begins later: at the latest with the period, so that a
+// daily digest is about its day. sending is whether a delivery is in progress, whose result is not known.
+func (q *Queries) ListDigestWindows(ctx context.Context, arg ListDigestWindowsParams) ([]ListDigestWindowsRow, error) {
+	rows, err := q.db.Query(ctx, listDigestWindows, arg.UserIds, arg.PeriodStarts, arg.Earliest)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListDigestWindowsRow
+	for rows.Next() {
+		var i ListDigestWindowsRow
+		if err := rows.Scan(&i.UserID, &i.WindowStart, &i.Sending); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listDueDigests = `-- name: ListDueDigests :many
 with recursive hours as (
   (
@@ -237,10 +344,13 @@ with recursive hours as (
     where h.first_at is not null
   )
 )
-select due.id, due.user_id, due.frequency, due.period, due.window_start, due.window_end
+select due.id, due.user_id, due.frequency, due.window_start, due.window_end,
+  coalesce(
+    (select p.timezone from public.digest_preferences p where p.user_id = due.user_id), 'UTC'
+  )::text as timezone
 from hours h
 cross join lateral (
-  select d.id, d.user_id, d.frequency, d.period, d.window_start, d.window_end
+  select d.id, d.user_id, d.frequency, d.window_start, d.window_end
   from public.digest_deliveries d
   where d.status = 'planned'
     and private.digest_shard(d.id) = $1::integer
@@ -263,9 +373,9 @@ type ListDueDigestsRow struct {
 	ID          uuid.UUID
 	UserID      uuid.UUID
 	Frequency   DigestFrequency
-	Period      string
 	WindowStart time.Time
 	WindowEnd   time.Time
+	Timezone    string
 }
 
 // The next deliveries of a shard. Each hour that has deliveries open gets the same share of the list, so that
@@ -284,9 +394,9 @@ func (q *Queries) ListDueDigests(ctx context.Context, arg ListDueDigestsParams) 
 			&i.ID,
 			&i.UserID,
 			&i.Frequency,
-			&i.Period,
 			&i.WindowStart,
 			&i.WindowEnd,
+			&i.Timezone,
 		); err != nil {
 			return nil, err
 		}
@@ -358,6 +468,26 @@ func (q *Queries) ListFailedOrUncertainDigests(ctx context.Context, arg ListFail
 		return nil, err
 	}
 	return items, nil
+}
+
+const lockOpenDigests = `-- name: LockOpenDigests :exec
+select o.id
+from (select unnest($1::uuid[]) as user_id) c
+cross join lateral (
+  select d.id
+  from public.digest_deliveries d
+  where d.user_id = c.user_id
+    and d.status in ('planned', 'sending')
+  order by d.window_end
+  for update
+) o
+`
+
+// Locks the deliveries of some members that are planned or being sent, so that none is claimed, or planned
+// again, while the next ones are planned.
+func (q *Queries) LockOpenDigests(ctx context.Context, userIds []uuid.UUID) error {
+	_, err := q.db.Exec(ctx, lockOpenDigests, userIds)
+	return err
 }
 
 const markDigestBounced = `-- name: MarkDigestBounced :execrows
@@ -713,6 +843,39 @@ func (q *Queries) SummarizeDigests(ctx context.Context, since time.Time) ([]Summ
 		return nil, err
 	}
 	return items, nil
+}
+
+const supersedeDigests = `-- name: SupersedeDigests :execrows
+update public.digest_deliveries d
+set status = 'skipped',
+  reason = 'superseded'
+from (select unnest($1::uuid[]) as user_id) c
+cross join lateral (
+  select o.id
+  from public.digest_deliveries o
+  where o.user_id = c.user_id
+    and o.status = 'planned'
+    and (
+      select n.id
+      from public.digest_deliveries n
+      where n.user_id = o.user_id
+        and n.status = 'planned'
+        and n.window_start < o.window_end
+        and (n.window_end, n.created_at, n.id) > (o.window_end, o.created_at, o.id)
+      limit 1
+    ) is not null
+  offset 0
+) superseded
+where d.id = superseded.id
+`
+
+// Skips the planned deliveries of some members whose news the next delivery has, too.
+func (q *Queries) SupersedeDigests(ctx context.Context, userIds []uuid.UUID) (int64, error) {
+	result, err := q.db.Exec(ctx, supersedeDigests, userIds)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const undoDigestAttempt = `-- name: UndoDigestAttempt :execrows

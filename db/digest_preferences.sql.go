@@ -73,20 +73,22 @@ func (q *Queries) GetDigestRecipient(ctx context.Context, arg GetDigestRecipient
 }
 
 const listDigestMembers = `-- name: ListDigestMembers :many
-select p.user_id
-from public.digest_preferences p
-where p.frequency = $1
-  and p.user_id > $2
-order by p.user_id
+select s.user_id
+from private.digest_schedule s
+where s.frequency = $1
+  and s.user_id > $2
+order by s.user_id
 limit 2000
+for update
 `
 
 type ListDigestMembersParams struct {
-	Frequency DigestSetting
+	Frequency DigestFrequency
 	After     uuid.UUID
 }
 
-// A page of all members who want digests of a frequency, by id.
+// A page of all members who want digests of a frequency, by id, locked: two plans of a member at the same
+// time would tell the same news.
 func (q *Queries) ListDigestMembers(ctx context.Context, arg ListDigestMembersParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, listDigestMembers, arg.Frequency, arg.After)
 	if err != nil {

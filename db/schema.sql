@@ -1007,12 +1007,13 @@ CREATE INDEX digest_deliveries_expiry_idx ON public.digest_deliveries USING btre
 CREATE INDEX digest_deliveries_queue_idx ON public.digest_deliveries USING btree (private.digest_shard(id), next_attempt_at, id) WHERE (status = 'planned'::public.delivery_status);
 CREATE INDEX digest_deliveries_requested_idx ON public.digest_deliveries USING btree (requested_by) WHERE (requested_by IS NOT NULL);
 CREATE INDEX digest_deliveries_sending_idx ON public.digest_deliveries USING btree (claimed_at) WHERE (status = 'sending'::public.delivery_status);
+CREATE INDEX digest_deliveries_told_idx ON public.digest_deliveries USING btree (user_id, window_end);
 CREATE INDEX digest_deliveries_trouble_idx ON public.digest_deliveries USING btree (updated_at) WHERE (status = ANY (ARRAY['failed'::public.delivery_status, 'uncertain'::public.delivery_status]));
 CREATE INDEX digest_deliveries_window_idx ON public.digest_deliveries USING brin (window_end);
 comment on table public.digest_deliveries is 'One row a digest: claimed before the mail goes out. Own rows, read only for clients.';
 comment on column public.digest_deliveries.frequency is 'daily or weekly.';
-comment on column public.digest_deliveries.period is 'The local day (2026-11-20) or ISO week (2026-W47) that the digest is about.';
-comment on column public.digest_deliveries.window_start is 'Start of the period.';
+comment on column public.digest_deliveries.period is 'The local day (2026-11-20) or ISO week (2026-W47) with which the digest ends.';
+comment on column public.digest_deliveries.window_start is 'Where the news begins: with the period, or earlier if earlier news was not sent yet.';
 comment on column public.digest_deliveries.window_end is 'End of the period, exclusive.';
 comment on column public.digest_deliveries.status is 'planned, sending, sent; skipped, failed; uncertain where the mail may have gone out and is not sent again.';
 comment on column public.digest_deliveries.reason is 'Why it was skipped, or failed.';

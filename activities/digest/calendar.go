@@ -26,6 +26,11 @@ func ClosedBy(at time.Time, weekly bool) *Calendar {
 	return newCalendar(weekly, func(s Schedule) Period { return s.LatestClosed(at) })
 }
 
+// RunningAt returns a calendar of the periods that contain the given time.
+func RunningAt(at time.Time, weekly bool) *Calendar {
+	return newCalendar(weekly, func(s Schedule) Period { return s.Running(at) })
+}
+
 func newCalendar(weekly bool, choose func(Schedule) Period) *Calendar {
 	return &Calendar{weekly: weekly, choose: choose, cached: map[preference]Period{}}
 }
@@ -37,11 +42,7 @@ func (c *Calendar) Period(zone string, hour, weekday int16) Period {
 	if p, cached := c.cached[key]; cached {
 		return p
 	}
-	location, err := time.LoadLocation(zone)
-	if err != nil {
-		location = time.UTC
-	}
-	p := c.choose(Schedule{Zone: location, Weekly: c.weekly, Hour: int(hour), Weekday: int(weekday)})
+	p := c.choose(Schedule{Zone: location(zone), Weekly: c.weekly, Hour: int(hour), Weekday: int(weekday)})
 	c.cached[key] = p
 	return p
 }

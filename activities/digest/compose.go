@@ -10,10 +10,10 @@ import (
 	"research/outcome"
 )
 
-// Input is what Compose needs for the digest of one member about one period.
+// Input is what Compose needs for one digest of one member.
 type Input struct {
 	Weekly           bool
-	Period           string // the name of the Period
+	Window           Window
 	News             News
 	PublicURL        string // links begin with it; without a slash at the end
 	UnsubscribeToken string
@@ -33,7 +33,7 @@ func Compose(in Input) (digest mail.Digest, worthMail bool) {
 	b.addHypotheses(in.News.Hypotheses)
 	return mail.Digest{
 		Weekly:         in.Weekly,
-		Period:         DescribePeriod(in.Period),
+		Period:         in.Window.Describe(),
 		Workspaces:     b.build(),
 		HomeURL:        links.home(),
 		SettingsURL:    links.settings(),

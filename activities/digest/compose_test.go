@@ -2,6 +2,7 @@ package digest_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -28,7 +29,7 @@ func count(entityType, verb string, n int32) digest.Count {
 }
 
 func compose(news digest.News) (mail.Digest, bool) {
-	return digest.Compose(digest.Input{Period: "2026-11-20", News: news, PublicURL: publicURL})
+	return digest.Compose(digest.Input{News: news, PublicURL: publicURL})
 }
 
 // composeProject composes news about the only project.
@@ -45,8 +46,11 @@ func TestCompose(t *testing.T) {
 
 	t.Run("describes the period and links to the page and to unsubscribing", func(t *testing.T) {
 		t.Parallel()
+		week := digest.Window{
+			Start: time.Date(2026, 11, 16, 0, 0, 0, 0, time.UTC), End: time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC),
+		}
 		d, _ := digest.Compose(digest.Input{
-			Weekly: true, Period: "2026-W47", PublicURL: publicURL, UnsubscribeToken: "a+token",
+			Weekly: true, Window: week, PublicURL: publicURL, UnsubscribeToken: "a+token",
 		})
 		require.Equal(t, mail.Digest{
 			Weekly:         true,
@@ -229,7 +233,7 @@ func TestNewPreview(t *testing.T) {
 	t.Run("has the mail, with a link that does not unsubscribe", func(t *testing.T) {
 		t.Parallel()
 		news := digest.News{Counts: []digest.Count{count("persona", "created", 2)}}
-		p, err := digest.NewPreview(false, period, news, publicURL, "")
+		p, err := digest.NewPreview(false, period, digest.Window{}, news, publicURL, "")
 		require.NoError(t, err)
 		require.False(t, p.Empty)
 		require.Equal(t, period, p.Period)
@@ -240,7 +244,7 @@ func TestNewPreview(t *testing.T) {
 
 	t.Run("is empty without news", func(t *testing.T) {
 		t.Parallel()
-		p, err := digest.NewPreview(false, period, digest.News{}, publicURL, "")
+		p, err := digest.NewPreview(false, period, digest.Window{}, digest.News{}, publicURL, "")
 		require.NoError(t, err)
 		require.True(t, p.Empty)
 	})

@@ -14,15 +14,23 @@ type Schedule struct {
 	Weekday int // 1 (Monday) to 7, as in ISO 8601; used only by weekly digests
 }
 
-// A Period is a closed day or ISO week in one time zone: what one digest is about. Consecutive periods touch
-// and never overlap, whatever the clocks of the zone do.
+// A Period is a day or an ISO week in one time zone: what a digest is about if the one before was sent.
+// Consecutive periods touch and never overlap, whatever the clocks of the zone do.
 type Period struct {
 	Name    string    // 2026-11-20 or 2026-W47
 	Start   time.Time // inclusive
 	End     time.Time // exclusive
 	Due     time.Time // when its digest is sent
 	Expires time.Time // when the digest of the next period is sent
+
+	// Earliest is WindowDays before the end. News that is older is not sent, even if no digest had it.
+	Earliest time.Time
 }
+
+// WindowDays is how many days, by the member's calendar, a digest covers at most. A digest also has the news
+// since the last one that was sent: after an outage or a pause, or when the member's calendar changed. Two
+// weeks are a weekly digest and one that could not be sent.
+const WindowDays = 14
 
 // LatestDue returns the period whose digest became due last, at or before the given time. There always is
 // one, so that a missed tick loses nothing.
@@ -37,6 +45,9 @@ func (s Schedule) LatestDue(at time.Time) Period {
 // LatestClosed returns the period that ended last, at or before the given time. Its digest need not be due.
 func (s Schedule) LatestClosed(at time.Time) Period { return s.periodBefore(s.firstDayOfPeriod(at)) }
 
+// Running returns the period that contains the given time.
+func (s Schedule) Running(at time.Time) Period { return s.periodBefore(s.next(s.firstDayOfPeriod(at))) }
+
 // periodBefore returns the period that ends where the period with the given first day begins.
 func (s Schedule) periodBefore(first date) Period {
 	before := s.previous(first)
@@ -46,6 +57,8 @@ func (s Schedule) periodBefore(first date) Period {
 		End:     s.midnight(first),
 		Due:     s.dueAfter(first),
 		Expires: s.dueAfter(s.next(first)),
+
+		Earliest: s.midnight(first.add(-WindowDays)),
 	}
 	if s.Weekly {
 		year, week := before.at(0).ISOWeek()
@@ -167,27 +180,3 @@ func (d date) add(days int) date {
 func (d date) isoWeekday() int { return (int(d.at(0).Weekday())+6)%7 + 1 }
 
 func (d date) String() string { return d.at(0).Format(time.DateOnly) }
-
-// DescribePeriod puts the name of a period into words: "Friday, 20 November 2026", "16 to 22 November 2026".
-// A name in neither form is returned as it is.
-func DescribePeriod(name string) string {
-	if day, err := time.Parse(time.DateOnly, name); err == nil {
-		return day.Format("Monday, 2 January 2006")
-	}
-	var year, week int
-	if _, err := fmt.Sscanf(name, "%04d-W%02d", &year, &week); err != nil {
-		return name
-	}
-	// The first week is the one with 4 January (ISO 8601).
-	fourth := date{year, time.January, 4}
-	monday := fourth.add(1 - fourth.isoWeekday() + 7*(week-1))
-	sunday := monday.add(6)
-	from := fmt.Sprint(monday.day)
-	switch {
-	case monday.year != sunday.year:
-		from = monday.at(0).Format("2 January 2006")
-	case monday.month != sunday.month:
-		from = monday.at(0).Format("2 January")
-	}
-	return from + " to " + sunday.at(0).Format("2 January 2006")
-}

@@ -246,20 +246,32 @@ func requireContiguous(t *testing.T, s Schedule, at, until time.Time) {
 			last = p
 		}
 		require.False(t, s.LatestClosed(at).End.After(at), "a closed period has ended")
-		current := s.periodBefore(s.next(s.firstDayOfPeriod(at)))
+		current := s.Running(at)
 		require.True(t, current.End.After(at), "the period after it has not")
 	}
 }
 
-func TestDescribePeriod(t *testing.T) {
+func TestEarliestIsTwoWeeksByTheCalendar(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "Friday, 20 November 2026", DescribePeriod("2026-11-20"))
-	require.Equal(t, "16 to 22 November 2026", DescribePeriod("2026-W47"))
-	require.Equal(t, "30 November to 6 December 2026", DescribePeriod("2026-W49"))
-	require.Equal(t, "28 December 2026 to 3 January 2027", DescribePeriod("2026-W53"))
+	s := Schedule{Zone: zone(t, "Europe/Berlin"), Hour: 8}
+	p := s.LatestClosed(moment(t, "2026-11-01T08:00:00+01:00"))
+	require.True(t, moment(t, "2026-10-18T00:00:00+02:00").Equal(p.Earliest), "two weeks and an hour")
+	s.Weekly = true
+	p = s.LatestClosed(moment(t, "2026-11-23T08:00:00+01:00"))
+	require.True(t, moment(t, "2026-11-09T00:00:00+01:00").Equal(p.Earliest), "the week and the one before")
 }
 
-func TestDescribePeriodKeepsUnknownNames(t *testing.T) {
+func TestWindowDescribe(t *testing.T) {
 	t.Parallel()
-	require.Equal(t, "the first of all", DescribePeriod("the first of all"))
+	for _, c := range []struct{ start, end, zone, want string }{
+		{"2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z", "UTC", "Friday, 20 November 2026"},
+		{"2026-11-16T00:00:00Z", "2026-11-23T00:00:00Z", "UTC", "16 to 22 November 2026"},
+		{"2026-11-30T00:00:00Z", "2026-12-07T00:00:00Z", "UTC", "30 November to 6 December 2026"},
+		{"2026-12-28T00:00:00Z", "2027-01-04T00:00:00Z", "UTC", "28 December 2026 to 3 January 2027"},
+		{"2026-11-20T03:00:00-08:00", "2026-11-22T00:00:00-08:00", "America/Los_Angeles", "20 to 21 November 2026"},
+		{"2026-11-20T00:00:00Z", "2026-11-21T00:00:00Z", "Europe/Nowhere", "Friday, 20 November 2026"},
+	} {
+		w := Window{Start: moment(t, c.start), End: moment(t, c.end), Zone: c.zone}
+		require.Equal(t, c.want, w.Describe())
+	}
 }

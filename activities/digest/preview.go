@@ -11,12 +11,14 @@ type Preview struct {
 	Message  mail.Message
 }
 
-// NewPreview composes a member's digest about a period. Its unsubscribe link works if there is a token. The
+// NewPreview composes a member's digest of a period, which has the news of a window. Its unsubscribe link works if there is a token. The
 // caller sets what is known of the member.
-func NewPreview(weekly bool, period Period, news News, publicURL, unsubscribeToken string) (Preview, error) {
+func NewPreview(
+	weekly bool, period Period, window Window, news News, publicURL, unsubscribeToken string,
+) (Preview, error) {
 	composed, worthMail := Compose(Input{
 		Weekly:           weekly,
-		Period:           period.Name,
+		Window:           window,
 		News:             news,
 		PublicURL:        publicURL,
 		UnsubscribeToken: unsubscribeToken,

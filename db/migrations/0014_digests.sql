@@ -243,6 +243,8 @@ create table public.digest_deliveries (
 create index digest_deliveries_queue_idx
 on public.digest_deliveries (private.digest_shard(id), next_attempt_at, id)
 where status = 'planned';
+-- Finds where a member's last digest ended.
+create index digest_deliveries_told_idx on public.digest_deliveries (user_id, window_end);
 create index digest_deliveries_expiry_idx on public.digest_deliveries (expires_at) where status = 'planned';
 create index digest_deliveries_sending_idx on public.digest_deliveries (claimed_at) where status = 'sending';
 create index digest_deliveries_requested_idx on public.digest_deliveries (requested_by)
@@ -255,8 +257,9 @@ comment on table public.digest_deliveries is
   'One row a digest: claimed before the mail goes out. Own rows, read only for clients.';
 comment on column public.digest_deliveries.frequency is 'daily or weekly.';
 comment on column public.digest_deliveries.period is
-  'The local day (2026-11-20) or ISO week (2026-W47) that the digest is about.';
-comment on column public.digest_deliveries.window_start is 'Start of the period.';
+  'The local day (2026-11-20) or ISO week (2026-W47) with which the digest ends.';
+comment on column public.digest_deliveries.window_start is
+  'Where the news begins: with the period, or earlier if earlier news was not sent yet.';
 comment on column public.digest_deliveries.window_end is 'End of the period, exclusive.';
 comment on column public.digest_deliveries.status is
   'planned, sending, sent; skipped, failed; uncertain where the mail may have gone out and is not sent '

@@ -1,3 +1,100 @@
+-- name: LockOpenDigests :exec
+-- Locks the deliveries of some members that are planned or being sent, so that none is claimed, or planned
+-- again, while the next ones are planned.
+select o.id
+from (select unnest(sqlc.arg(user_ids)::uuid[]) as user_id) c
+cross join lateral (
+  select d.id
+  from public.digest_deliveries d
+  where d.user_id = c.user_id
+    and d.status in ('planned', 'sending')
+  order by d.window_end
+  for update
+) o;
+
+-- name: ListDigestWindows :many
+-- Where the digest of each of the given members begins, if it is about the given period: where the last one
+-- ended that the member was sent, or may have been sent, or that had no news. A delivery that failed, or was
+-- skipped for another reason, told nothing. The first digest begins with its period, or with the account if
+-- that is older. Where nothing happened, the window begins later: at the latest with the period, so that a
+-- daily digest is about its day. sending is whether a delivery is in progress, whose result is not known.
+select c.user_id::uuid as user_id,
+  greatest(told.until, least(c.period_start, date_trunc('day', (
+    select min(e.occurred_at)
+    from public.workspace_members m
+    cross join lateral (
+      select a.occurred_at
+      from public.activity_events a
+      where a.workspace_id = m.workspace_id
+        and a.occurred_at >= told.until
+        and a.occurred_at < c.period_start
+        and a.actor_id is distinct from c.user_id
+        and (a.entity_type <> 'member' or a.entity_id <> c.user_id)
+        and (
+          private.is_news(a.entity_type, a.verb)
+          or a.entity_type = 'evidence' and a.verb = 'accepted'
+          or a.entity_type = 'hypothesis' and a.verb = 'updated'
+        )
+      order by a.occurred_at
+      limit 1
+    ) e
+    where m.user_id = c.user_id
+  ), p.timezone)))::timestamptz as window_start,
+  exists (
+    select
+    from public.digest_deliveries d
+    where d.user_id = c.user_id
+      and d.window_end > c.earliest
+      and d.status = 'sending'
+  ) as sending
+from (
+  select unnest(sqlc.arg(user_ids)::uuid[]) as user_id,
+    unnest(sqlc.arg(period_starts)::timestamptz[]) as period_start,
+    unnest(sqlc.arg(earliest)::timestamptz[]) as earliest
+) c
+join public.digest_preferences p on p.user_id = c.user_id
+cross join lateral (
+  select greatest(c.earliest, coalesce(
+    (
+      select d.window_end
+      from public.digest_deliveries d
+      where d.user_id = c.user_id
+        and (
+          d.status in ('sending', 'sent', 'uncertain')
+          or d.status = 'skipped' and d.reason = 'nothing_new'
+        )
+      order by d.window_end desc
+      limit 1
+    ),
+    least(c.period_start, p.created_at)
+  )) as until
+  offset 0
+) told;
+
+-- name: SupersedeDigests :execrows
+-- Skips the planned deliveries of some members whose news the next delivery has, too.
+update public.digest_deliveries d
+set status = 'skipped',
+  reason = 'superseded'
+from (select unnest(sqlc.arg(user_ids)::uuid[]) as user_id) c
+cross join lateral (
+  select o.id
+  from public.digest_deliveries o
+  where o.user_id = c.user_id
+    and o.status = 'planned'
+    and (
+      select n.id
+      from public.digest_deliveries n
+      where n.user_id = o.user_id
+        and n.status = 'planned'
+        and n.window_start < o.window_end
+        and (n.window_end, n.created_at, n.id) > (o.window_end, o.created_at, o.id)
+      limit 1
+    ) is not null
+  offset 0
+) superseded
+where d.id = superseded.id;
+
 -- name: PlanDigests :execrows
 -- Records a delivery for each of the given users in whose workspaces somebody else did something worth a mail
 -- during the window. A user has one row for a period, however often it is planned. Each user is looked up by
@@ -108,10 +205,13 @@ with recursive hours as (
     where h.first_at is not null
   )
 )
-select due.id, due.user_id, due.frequency, due.period, due.window_start, due.window_end
+select due.id, due.user_id, due.frequency, due.window_start, due.window_end,
+  coalesce(
+    (select p.timezone from public.digest_preferences p where p.user_id = due.user_id), 'UTC'
+  )::text as timezone
 from hours h
 cross join lateral (
-  select d.id, d.user_id, d.frequency, d.period, d.window_start, d.window_end
+  select d.id, d.user_id, d.frequency, d.window_start, d.window_end
   from public.digest_deliveries d
   where d.status = 'planned'
     and private.digest_shard(d.id) = sqlc.arg(shard)::integer
@@ -255,9 +355,19 @@ order by updated_at desc, id
 limit sqlc.arg(size);
 
 -- name: GetDigestStatus :one
-select status
-from public.digest_deliveries
-where id = $1;
+-- told is whether another delivery, which was sent or will be, has news of the same time.
+select d.status,
+  exists (
+    select
+    from public.digest_deliveries n
+    where n.user_id = d.user_id
+      and n.id <> d.id
+      and n.status in ('planned', 'sending', 'sent', 'uncertain')
+      and n.window_start < d.window_end
+      and n.window_end > d.window_start
+  ) as told
+from public.digest_deliveries d
+where d.id = $1;
 
 -- name: ReplanDigest :execrows
 -- Plans a delivery again for at least a day, even if its mail may have been sent: an operator asked for it.

@@ -11,13 +11,15 @@ limit 2000
 for update skip locked;
 
 -- name: ListDigestMembers :many
--- A page of all members who want digests of a frequency, by id.
-select p.user_id
-from public.digest_preferences p
-where p.frequency = $1
-  and p.user_id > sqlc.arg(after)
-order by p.user_id
-limit 2000;
+-- A page of all members who want digests of a frequency, by id, locked: two plans of a member at the same
+-- time would tell the same news.
+select s.user_id
+from private.digest_schedule s
+where s.frequency = $1
+  and s.user_id > sqlc.arg(after)
+order by s.user_id
+limit 2000
+for update;
 
 -- name: ListDigestSchedules :many
 -- The preferences of some members. since is the time from which a member may get digests: that of the
