@@ -19,7 +19,8 @@ var (
 )
 
 // ReplanDigest plans a delivery again and lifts the suppression of its recipient's address. A digest that was
-// sent, or whose news another one has, is planned again only with force. The caller must start the delivery of digests.
+// sent, or whose news another one has, is planned again only with force. The caller must start the delivery
+// of digests.
 //
 // Errors: ErrDigestSent, ErrDigestSending, ErrDigestTold, db.ErrNotFound, and those of db.Store.
 func ReplanDigest(ctx context.Context, store *db.Store, delivery uuid.UUID, force bool) error {

@@ -14,8 +14,8 @@ import (
 )
 
 // PreviewDigest composes a user's next digest as of the given time, as the user would read it now, and sends
-// nothing. If the digest about the period that closed last was sent, the next one is about the running period. The user is given by id or address. Its unsubscribe link does not
-// work.
+// nothing. If the digest about the period that closed last was sent, the next one is about the running
+// period. The user is given by id or address. Its unsubscribe link does not work.
 //
 // Errors: db.ErrNotFound if there is no such user, and those of db.Store.
 func PreviewDigest(
@@ -102,8 +102,9 @@ type SendDigestPreviewInput struct {
 // user's address must not be mailed.
 type SendDigestPreviewResult struct{ Sent bool }
 
-// SendDigestPreview mails a user, on request, the digest that PreviewDigest composes. It records no delivery, so that the digest itself is sent when it is due. An attempt that dies may have sent the mail,
-// and a retry sends it again.
+// SendDigestPreview mails a user, on request, the digest that PreviewDigest composes. It records no delivery,
+// so that the digest itself is sent when it is due. An attempt that dies may have sent the mail, and a retry
+// sends it again.
 func (d *Digests) SendDigestPreview(
 	ctx context.Context, in SendDigestPreviewInput,
 ) (SendDigestPreviewResult, error) {

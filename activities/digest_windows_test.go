@@ -43,7 +43,8 @@ func (f *digestFixture) windows(t *testing.T, user uuid.UUID) []string {
 	t.Helper()
 	return dbtest.Value[[]string](t, f.DB, `
 		select coalesce(array_agg(status || ' ' || to_char(window_start at time zone 'UTC', 'MM-DD HH24:MI')
-			|| ' to ' || to_char(window_end at time zone 'UTC', 'MM-DD HH24:MI') order by window_end, created_at), '{}')
+			|| ' to ' || to_char(window_end at time zone 'UTC', 'MM-DD HH24:MI')
+			order by window_end, created_at), '{}')
 		from digest_deliveries where user_id = $1`, user)
 }
 

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
+	"google.golang.org/grpc/codes"
 
 	"research/activities"
 	"research/workflows"
@@ -141,7 +142,7 @@ func (c *Client) lastSeenBy(ctx context.Context, scheduleID string) (activities.
 }
 
 // Wait waits until the run is done. If the context ends first, it returns the error of the context. Other
-// errors are ErrDigests, ErrDigestsHeld and ErrUnavailable.
+// errors are ErrDigests, ErrDigestsHeld and ErrUnavailable, with which the run goes on.
 func (r DigestRun) Wait(ctx context.Context) (workflows.PlanDigestsResult, error) {
 	var result workflows.PlanDigestsResult
 	err := r.run.Get(ctx, &result)
@@ -156,8 +157,15 @@ func (r DigestRun) Wait(ctx context.Context) (workflows.PlanDigestsResult, error
 		return result, ctx.Err()
 	case errors.As(err, &failed), errors.As(err, &notFound):
 		return result, fmt.Errorf("%w: %s", ErrDigests, errorType(err))
+	case isDeadline(err): // gRPC's may come a moment before that of the context
+		return result, context.DeadlineExceeded
 	}
 	return result, Failure("wait for the digests", err)
+}
+
+// isDeadline reports whether a wait was too long, in the words of a context or of gRPC.
+func isDeadline(err error) bool {
+	return errors.Is(err, context.DeadlineExceeded) || codeOf(err) == codes.DeadlineExceeded
 }
 
 // errorType returns the type of the application error that a run ended with.

@@ -132,7 +132,8 @@ func (s *server) sendDigests(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	case r.Context().Err() != nil:
 		return nil // the client has disconnected; the run continues
-	case errors.Is(err, context.DeadlineExceeded):
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, temporalclient.ErrUnavailable):
+		// It was started: that Temporal does not answer now does not end it.
 		return s.stillRunning(w, r, response)
 	}
 	return err

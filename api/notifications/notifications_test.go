@@ -190,6 +190,12 @@ func TestSendDigests(t *testing.T) {
 			<-ctx.Done()
 			return workflows.PlanDigestsResult{}, ctx.Err()
 		},
+		"whose deadline gRPC notices first": func(context.Context) (workflows.PlanDigestsResult, error) {
+			return workflows.PlanDigestsResult{}, serviceerror.NewDeadlineExceeded("context deadline exceeded")
+		},
+		"whose end Temporal cannot tell": func(context.Context) (workflows.PlanDigestsResult, error) {
+			return workflows.PlanDigestsResult{}, serviceerror.NewUnavailable("away")
+		},
 		"that has waited long enough": func(context.Context) (workflows.PlanDigestsResult, error) {
 			return workflows.PlanDigestsResult{Sent: 1, Open: 5}, nil
 		},
@@ -205,7 +211,6 @@ func TestSendDigests(t *testing.T) {
 		code     string
 	}{
 		"Temporal is unavailable":         {notStarting(serviceerror.NewUnavailable("away")), "unavailable"},
-		"Temporal becomes unavailable":    {ending(serviceerror.NewUnavailable("away")), "unavailable"},
 		"digests are held":                {held(), "digests_held"},
 		"the run fails":                   {ending(&temporal.WorkflowExecutionError{}), "digests_failed"},
 		"the run is deleted":              {ending(serviceerror.NewNotFound("gone")), "digests_failed"},

@@ -23,7 +23,7 @@ type Preview struct {
 
 // A Previewer composes previews.
 type Previewer interface {
-	// PreviewDigest composes a user's daily or weekly digest about the period that closed last.
+	// PreviewDigest composes a user's next daily or weekly digest.
 	PreviewDigest(ctx context.Context, user uuid.UUID, frequency string) (Preview, error)
 }
 
