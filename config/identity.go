@@ -39,6 +39,7 @@ type Identity struct {
 	SecretKey          string // a second service key
 	SignUp             string // on, off, or e-mail domains
 	ConfirmEmail       bool
+	Anonymous          bool // users may sign up without an address
 	BcryptCost         int
 	PasswordMinLength  int // characters
 	PasswordCharacters []string
@@ -74,6 +75,9 @@ func readIdentity(r *reader) Identity {
 		"`off` disables sign-in here: only tokens of `EXTERNAL_ISSUERS` and `JWT_SECRET` are trusted.")
 	i.SignUp = r.text("SIGNUP", "on", "Who may sign up: `on`, `off`, or e-mail domains separated by commas.")
 	i.ConfirmEmail = readSignUpConfirm(r, i.SignUp)
+	i.Anonymous = r.onOff("SIGNUP_ANONYMOUS", false,
+		"`on` lets anybody begin an account without an address (`signInAnonymously`). It gets no mails, and lasts "+
+			"as long as its session unless an address is added. Only with `SIGNUP=on`.")
 	i.BcryptCost = r.number("BCRYPT_COST", 10, 4, 15,
 		"The cost of new password hashes. A hash of another cost is renewed at the next sign-in.")
 	i.PasswordMinLength = r.number("PASSWORD_MIN_LENGTH", 8, 1, 72, "Characters that a password must have.")

@@ -131,6 +131,7 @@ update auth.users
 set email = private.fold($1::text),
   email_change = null,
   email_confirmed_at = now(),
+  is_anonymous = false,
   updated_at = now()
 where id = $2
 `
@@ -243,7 +244,7 @@ func (q *Queries) CountUsers(ctx context.Context, filter string) (int64, error) 
 const createUser = `-- name: CreateUser :one
 insert into auth.users (
   id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_sent_at, invited_at, phone,
-  raw_app_meta_data, raw_user_meta_data, banned_until
+  raw_app_meta_data, raw_user_meta_data, banned_until, is_anonymous
 )
 values (
   $1,
@@ -257,7 +258,8 @@ values (
   $7,
   $8::jsonb,
   $9::jsonb,
-  $10
+  $10,
+  $11
 )
 returning id
 `
@@ -273,6 +275,7 @@ type CreateUserParams struct {
 	RawAppMetaData     json.RawMessage
 	RawUserMetaData    json.RawMessage
 	BannedUntil        *time.Time
+	IsAnonymous        bool
 }
 
 func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (uuid.UUID, error) {
@@ -287,6 +290,7 @@ func (q *Queries) CreateUser(ctx context.Context, arg CreateUserParams) (uuid.UU
 		arg.RawAppMetaData,
 		arg.RawUserMetaData,
 		arg.BannedUntil,
+		arg.IsAnonymous,
 	)
 	var id uuid.UUID
 	err := row.Scan(&id)

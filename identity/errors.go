@@ -32,7 +32,10 @@ var (
 
 // The errors of creating and changing users.
 var (
-	ErrSignUpDisabled   = errors.New("sign-up is disabled")
+	ErrSignUpDisabled    = errors.New("sign-up is disabled")
+	ErrAnonymousDisabled = errors.New("anonymous sign-in is disabled")
+	// ErrAnonymousUser means that the change requires an account with a proven address.
+	ErrAnonymousUser    = errors.New("the user is anonymous")
 	ErrDomainNotAllowed = errors.New("addresses of the domain of the email address may not have accounts")
 	ErrUserExists       = errors.New("the email address has signed up already")
 	ErrUserNotFound     = errors.New("there is no such user")

@@ -22,6 +22,8 @@ type Config struct {
 	// ConfirmEmail is SIGNUP_CONFIRM=on: a new user must follow a link before the first sign-in. If SignUp is a
 	// list of domains, that is so in any case.
 	ConfirmEmail bool
+	// Anonymous is SIGNUP_ANONYMOUS=on: users may sign up without an address.
+	Anonymous bool
 	// BcryptCost is BCRYPT_COST; zero means 10.
 	BcryptCost int
 	// ConcurrentHashes is the number of passwords that are hashed at the same time; zero means GOMAXPROCS.

@@ -23,7 +23,7 @@ type SelfChange struct {
 // unless that was never confirmed.
 //
 // Errors: ErrInvalidEmail, ErrDomainNotAllowed, ErrEmailTaken, ErrSamePassword, ErrUpdateRequiresFactor,
-// ErrReauthenticationNeeded, ErrInvalidCode, those of a new password and of metadata, *LimitError.
+// ErrReauthenticationNeeded, ErrInvalidCode, ErrAnonymousUser, those of a new password and of metadata, *LimitError.
 func (s *Service) UpdateSelf(
 	ctx context.Context, client Client, current CurrentUser, change SelfChange,
 ) (User, error) {
@@ -61,6 +61,9 @@ func (s *Service) prepareSelfChange(
 	prepared := preparedSelfChange{metadata: change.Metadata}
 	newEmail := change.Email != "" && normalizeEmail(change.Email) != current.email()
 	var err error
+	if change.Password != nil && current.IsAnonymous {
+		return prepared, ErrAnonymousUser
+	}
 	if change.Password != nil || newEmail {
 		prepared.usedCode, err = s.stepUp(ctx, current, change.Code, ErrUpdateRequiresFactor)
 		if err != nil {

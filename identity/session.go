@@ -25,6 +25,8 @@ const (
 	methodPassword = "password"
 	methodLink     = "otp"
 	methodRecovery = "recovery"
+
+	methodAnonymous = "anonymous"
 )
 
 // maxUserAgentBytes bounds the stored part of the header.

@@ -102,6 +102,7 @@ func createUser(ctx context.Context, q *db.Queries, u User) error {
 		RawAppMetaData:     object(u.RawAppMetaData),
 		RawUserMetaData:    object(u.RawUserMetaData),
 		BannedUntil:        u.BannedUntil,
+		IsAnonymous:        u.IsAnonymous,
 	})
 	return err
 }

@@ -60,6 +60,7 @@ func IdentityConfig(cfg config.Config) identity.Config {
 		PublicURL:          cfg.HTTP.PublicURL,
 		SignUp:             c.SignUp,
 		ConfirmEmail:       c.ConfirmEmail,
+		Anonymous:          c.Anonymous,
 		BcryptCost:         c.BcryptCost,
 		PasswordMinLength:  c.PasswordMinLength,
 		PasswordCharacters: c.PasswordCharacters,

@@ -74,6 +74,10 @@ var answers = []struct {
 	{identity.ErrSessionNotFound, fail(http.StatusNotFound, "session_not_found", "You have no such session.")},
 
 	{identity.ErrSignUpDisabled, unprocessable("signup_disabled", "Signups not allowed for this instance")},
+	{identity.ErrAnonymousDisabled, unprocessable("anonymous_provider_disabled",
+		"Anonymous sign-ins are disabled")},
+	{identity.ErrAnonymousUser, unprocessable("validation_failed",
+		"Updating password of an anonymous user without an email or phone is not allowed")},
 	{identity.ErrDomainNotAllowed, unprocessable("email_address_not_authorized",
 		"Only addresses of certain e-mail domains may have accounts here. Use another address.")},
 	{identity.ErrUserExists, unprocessable("user_already_exists", "User already registered")},

@@ -29,7 +29,11 @@ func (s *server) signUp(w http.ResponseWriter, r *http.Request) error {
 	case body.Phone != "":
 		return fail(http.StatusBadRequest, "phone_provider_disabled", "Phone signups are disabled")
 	case body.Email == "" && body.Password == "":
-		return unprocessable("anonymous_provider_disabled", "Anonymous sign-ins are disabled")
+		session, err := s.identity.SignUpAnonymously(r.Context(), s.client(r), body.Data)
+		if err != nil {
+			return err
+		}
+		return s.writeSession(w, r, session)
 	case body.Password == "":
 		return invalid("Signup requires a valid password")
 	}

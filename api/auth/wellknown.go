@@ -46,7 +46,9 @@ func (s *server) showHealth(w http.ResponseWriter, _ *http.Request) error {
 // showSettings handles GET /settings with the settings that a sign-in form needs.
 func (s *server) showSettings(w http.ResponseWriter, _ *http.Request) error {
 	s.edge.WriteJSON(w, http.StatusOK, map[string]any{
-		"external":           map[string]bool{"email": true, "phone": false, "anonymous_users": false},
+		"external": map[string]bool{
+			"email": true, "phone": false, "anonymous_users": s.cfg.Identity.AllowsAnonymous(),
+		},
 		"disable_signup":     s.cfg.Identity.SignUpDisabled(),
 		"mailer_autoconfirm": !s.cfg.Identity.ConfirmsEmail(),
 		"phone_autoconfirm":  false,

@@ -132,7 +132,10 @@ values (
 -- the first. There is no row if the token was used or replaced, its mail was sent, or its invitation has
 -- ended.
 with recipient as (
-  select t.id, coalesce(u.email, i.email) as email, coalesce(inviter.email, '') as inviter
+  select t.id,
+    -- An anonymous user who adds an address has no other.
+    case when u.id is null then i.email else coalesce(u.email, nullif(t.relates_to, '')) end as email,
+    coalesce(inviter.email, '') as inviter
   from auth.one_time_tokens t
   left join auth.users u on u.id = t.user_id
     and u.deleted_at is null

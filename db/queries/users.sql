@@ -77,7 +77,7 @@ where id = sqlc.arg(id);
 -- name: CreateUser :one
 insert into auth.users (
   id, aud, role, email, encrypted_password, email_confirmed_at, confirmation_sent_at, invited_at, phone,
-  raw_app_meta_data, raw_user_meta_data, banned_until
+  raw_app_meta_data, raw_user_meta_data, banned_until, is_anonymous
 )
 values (
   sqlc.arg(id),
@@ -91,7 +91,8 @@ values (
   sqlc.narg(phone),
   sqlc.arg(raw_app_meta_data)::jsonb,
   sqlc.arg(raw_user_meta_data)::jsonb,
-  sqlc.narg(banned_until)
+  sqlc.narg(banned_until),
+  sqlc.arg(is_anonymous)
 )
 returning id;
 
@@ -180,6 +181,7 @@ update auth.users
 set email = private.fold(sqlc.arg(email)::text),
   email_change = null,
   email_confirmed_at = now(),
+  is_anonymous = false,
   updated_at = now()
 where id = sqlc.arg(id);
 
