@@ -64,6 +64,7 @@ var (
 	// sign-in by Reauthenticate.
 	ErrReauthenticationNeeded = errors.New("the change requires a recent sign-in or a mailed code")
 	ErrInvalidCode            = errors.New("the code is wrong, used or has expired")
+	ErrNoAddress              = errors.New("the user has no email address")
 	ErrAddressNotProven       = errors.New("the user has not proven the email address")
 )
 

@@ -19,8 +19,11 @@ const recentSignIn = 24 * time.Hour
 const maxCodeAttempts = 5
 
 // RequestCode mails the current user a code (GoTrue's nonce) that replaces a recent sign-in.
-// Errors: ErrAddressNotProven, *LimitError.
+// Errors: ErrNoAddress, ErrAddressNotProven, *LimitError.
 func (s *Service) RequestCode(ctx context.Context, client Client, current CurrentUser) error {
+	if current.email() == "" {
+		return ErrNoAddress
+	}
 	if s.cfg.AcceptedAt(current.User) == nil {
 		return ErrAddressNotProven
 	}

@@ -101,6 +101,8 @@ var answers = []struct {
 		"This change requires a recent sign-in: sign in again, or send the password or a mailed code to "+
 			"POST /auth/v1/reauthenticate.")},
 	{identity.ErrInvalidCode, unprocessable("reauthentication_not_valid", "Nonce has expired or is invalid")},
+	{identity.ErrNoAddress, unprocessable("validation_failed",
+		"Reauthentication requires the user to have an email or a phone number")},
 	{identity.ErrAddressNotProven, unprocessable("email_not_confirmed", "Please verify your email first.")},
 
 	{identity.ErrChallengeIncomplete, invalid("PKCE flow requires code_challenge_method and code_challenge")},
@@ -159,6 +161,9 @@ var translations = []problem.Translation{
 	problem.When(isBadToken, func(err error) *problem.Error {
 		return fail(http.StatusForbidden, "bad_jwt", "invalid JWT: "+err.Error()) // clients look for the first words
 	}),
+	problem.When(isMissingToken, func(error) *problem.Error {
+		return fail(http.StatusUnauthorized, "no_authorization", "This endpoint requires a valid Bearer token")
+	}),
 	problem.When(token.IsUnauthenticated, func(err error) *problem.Error {
 		return fail(http.StatusUnauthorized, "no_authorization", err.Error())
 	}),
@@ -170,6 +175,8 @@ var translations = []problem.Translation{
 	problem.As(func(hash *identity.HashError) *problem.Error { return invalid("password_hash " + hash.Reason) }),
 	answerTo,
 }
+
+func isMissingToken(err error) bool { return errors.Is(err, token.ErrNoToken) }
 
 func isBadToken(err error) bool {
 	return errors.Is(err, token.ErrExpired) || errors.Is(err, token.ErrInvalid)
