@@ -297,10 +297,7 @@ func TestEmailChange(t *testing.T) {
 	t.Run("to one that reads alike is to that one", func(t *testing.T) {
 		t.Parallel()
 		// Small forms that have one capital in common, and an i with a dot of its own: other mailboxes.
-		for wanted, stored := range map[string]string{
-			"victim@i\u0307nfo.example":                  "victim@xn--info-qwc.example",
-			"\u03bd\u03b9\u03ba\u03bf\u03c2@example.com": "\u03bd\u03b9\u03ba\u03bf\u03c2@example.com",
-		} {
+		for _, wanted := range []string{"vi\u0307ctim@info.example", "\u03bd\u03b9\u03ba\u03bf\u03c2@example.com"} {
 			e := setup(t)
 			e.User(t, "ada@example.com")
 			s := e.signIn(t, "ada@example.com", correct)
@@ -310,8 +307,8 @@ func TestEmailChange(t *testing.T) {
 			requireWaiting(t, e.verify(t, "email_change", current))
 			a := e.verify(t, "email_change", next)
 			require.Equal(t, 200, a.status, a.raw)
-			require.Equal(t, stored, dbtest.Value[string](t, e.DB, `select email from auth.users`))
-			require.Equal(t, stored, dbtest.Value[string](t, e.DB, `select email from profiles`))
+			require.Equal(t, wanted, dbtest.Value[string](t, e.DB, `select email from auth.users`))
+			require.Equal(t, wanted, dbtest.Value[string](t, e.DB, `select email from profiles`))
 		}
 	})
 
