@@ -107,6 +107,19 @@ func cutOperation(text string) (name, argument, operand string, ok bool) {
 	return operation, "", operand, ok
 }
 
+// listed reads a value of a list. Quotes that do not surround all of it are part of it, as PostgREST has it:
+// clients quote values with a comma or a parenthesis, but do not escape those with a quote.
+func (s *scanner) listed() string {
+	start := s.at
+	if s.peek() == '"' {
+		if value, closed := s.quoted(); closed && (s.done() || s.next(",") || s.next(")")) {
+			return value
+		}
+		s.at = start
+	}
+	return s.until(",)")
+}
+
 // list reads the rest of a list after its opening parenthesis: 1,"a,b",c)
 func (s *scanner) list() ([]string, bool) {
 	values := []string{}
@@ -115,16 +128,7 @@ func (s *scanner) list() ([]string, bool) {
 		return values, true
 	}
 	for {
-		value, ok := "", true
-		if s.peek() == '"' {
-			value, ok = s.quoted()
-		} else {
-			value = s.until(",)")
-		}
-		if !ok {
-			return nil, false
-		}
-		values = append(values, value)
+		values = append(values, s.listed())
 		switch {
 		case s.take(","):
 		case s.take(")"):

@@ -13,6 +13,10 @@ func TestOperations(t *testing.T) {
 		"eq.":                    {Operator: "eq"},
 		"not.eq.a.b":             {Operator: "eq", Value: "a.b", Negated: true},
 		"in.(1,\"a,b\",)":        {Operator: "in", Value: "(1,\"a,b\",)", List: []string{"1", "a,b", ""}},
+		`in.(")`:                 {Operator: "in", Value: `(")`, List: []string{`"`}},
+		`in.("a"b")`:             {Operator: "in", Value: `("a"b")`, List: []string{`"a"b"`}},
+		`in.("a"b,c")`:           {Operator: "in", Value: `("a"b,c")`, List: []string{`"a"b`, `c"`}},
+		`in.("a\"b","c)d")`:      {Operator: "in", Value: `("a\"b","c)d")`, List: []string{`a"b`, "c)d"}},
 		"in.()":                  {Operator: "in", Value: "()", List: []string{}},
 		"is.NULL":                {Operator: "is", Value: "null"},
 		"not.is.not_null":        {Operator: "is", Value: "not_null", Negated: true},
@@ -31,7 +35,7 @@ func TestOperations(t *testing.T) {
 		"eq(some).5":  `unexpected "e" expecting "not" or operator (eq, gt, ...)`,
 		"neq(any).5":  `unexpected "n" expecting "not" or operator (eq, gt, ...)`,
 		"in.1":        `unexpected "1" expecting "("`,
-		"in.(\"a)":    `unexpected end of input`,
+		"in.(\"a,b":   `unexpected`,
 		"is.nothing":  `unexpected "n" expecting null, not_null, true, false or unknown`,
 		"not.not.eq.": `unexpected "n" expecting "not" or operator (eq, gt, ...)`,
 	} {
@@ -54,7 +58,11 @@ func TestLogic(t *testing.T) {
 		"( a.eq.1 , b.eq.2)": {
 			filter("a", Filter{Operator: "eq", Value: "1 "}), filter("b", Filter{Operator: "eq", Value: "2"}),
 		},
-		`(a.eq."x,)")`:          {filter("a", Filter{Operator: "eq", Value: "x,)"})},
+		`(a.eq."x,)")`: {filter("a", Filter{Operator: "eq", Value: "x,)"})},
+		`(a.in.("),b.eq.1)`: {
+			filter("a", Filter{Operator: "in", Value: `(")`, List: []string{`"`}}),
+			filter("b", Filter{Operator: "eq", Value: "1"}),
+		},
 		"(a.in.(1,2))":          {filter("a", Filter{Operator: "in", Value: "(1,2)", List: []string{"1", "2"}})},
 		"(a.cs.{x,y})":          {filter("a", Filter{Operator: "cs", Value: "{x,y}"})},
 		"(a.sl.[1,2))":          {filter("a", Filter{Operator: "sl", Value: "[1,2)"})},

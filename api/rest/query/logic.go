@@ -115,8 +115,15 @@ func (s *scanner) value(isList bool) (string, bool) {
 	switch s.peek() {
 	case '"':
 		return s.quoted()
-	case '{', '[', '(':
-		if s.peek() == '(' && !isList || !s.balanced() {
+	case '(':
+		if !isList {
+			return "", false
+		}
+		s.at++
+		_, ok := s.list()
+		return s.text[start:s.at], ok
+	case '{', '[':
+		if !s.balanced() {
 			return "", false
 		}
 		return s.text[start:s.at], true
