@@ -63,6 +63,24 @@ var rules = []struct{ name, query, violation string }{
 			grant select on public.bare to authenticated`,
 	},
 	{
+		// The descriptions of the data API read the comment (api/rest/catalog.Column.Filled).
+		name: "a column that a trigger fills where a client leaves it out says so",
+		query: `
+			select c.relname || '.' || a.attname
+			from pg_class c
+			join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and a.attnotnull and not a.atthasdef
+				and has_column_privilege('authenticated', c.oid, a.attnum, 'insert')
+				and coalesce(col_description(c.oid, a.attnum), '') !~ 'Filled by the database( if left out)?\.'
+				and exists (
+					select from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+					where t.tgrelid = c.oid and t.tgtype & 2 = 2 and t.tgtype & 4 = 4 -- before insert
+						and p.prosrc ~ format('(new\.%1$s is null|coalesce\(new\.%1$s\y)', a.attname)
+						and p.prosrc ~ format('(new\.%1$s :?=|into new\.%1$s\y)', a.attname))`,
+		violation: `comment on column public.workspaces.slug is 'Short name for links.'`,
+	},
+	{
 		name: "every table can be read by members and written by the service",
 		query: `
 			select c.relname::text

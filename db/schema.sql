@@ -1146,6 +1146,7 @@ CREATE INDEX evidence_reviewed_by_idx ON public.evidence USING btree (reviewed_b
 CREATE INDEX evidence_unlocated_idx ON public.evidence USING btree (project_id) WHERE (byte_start IS NULL);
 CREATE INDEX evidence_workspace_id_idx ON public.evidence USING btree (workspace_id, created_at);
 comment on table public.evidence is 'A quote that supports or contradicts hypotheses.';
+comment on column public.evidence.workspace_id is 'The workspace of the project. Filled by the database if left out.';
 comment on column public.evidence.import_id is 'The transcript it was taken from; null for evidence from elsewhere. It cannot change.';
 comment on column public.evidence.quote is 'If byte_start and byte_end are set, exactly these bytes of the transcript; the database rejects anything else.';
 comment on column public.evidence.original_quote is 'The quote before a person changed it for the first time; null if nobody did. Filled by the database.';
@@ -1232,6 +1233,8 @@ CREATE INDEX evidence_hypotheses_hypothesis_id_idx ON public.evidence_hypotheses
 CREATE INDEX evidence_hypotheses_project_id_idx ON public.evidence_hypotheses USING btree (project_id);
 CREATE INDEX evidence_hypotheses_workspace_id_idx ON public.evidence_hypotheses USING btree (workspace_id);
 comment on table public.evidence_hypotheses is 'Which hypothesis a piece of evidence supports or contradicts, and how strongly.';
+comment on column public.evidence_hypotheses.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.evidence_hypotheses.project_id is 'The project of the hypothesis. Filled by the database if left out.';
 comment on column public.evidence_hypotheses.stance is 'supports, contradicts or neutral.';
 comment on column public.evidence_hypotheses.strength is 'weak, medium or strong.';
 alter table public.evidence_hypotheses enable row level security;
@@ -1285,6 +1288,8 @@ CREATE INDEX finding_quotes_project_id_idx ON public.finding_quotes USING btree 
 CREATE INDEX finding_quotes_workspace_id_idx ON public.finding_quotes USING btree (workspace_id);
 comment on table public.finding_quotes is 'The quotes that people chose for the findings of a hypothesis.';
 comment on column public.finding_quotes.evidence_id is 'A quote that is linked to the hypothesis. The findings leave it out while it is rejected.';
+comment on column public.finding_quotes.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.finding_quotes.project_id is 'The project of the hypothesis. Filled by the database if left out.';
 comment on column public.finding_quotes."position" is 'The findings sort by position. A quote moves between two others by a number between theirs.';
 alter table public.finding_quotes enable row level security;
 alter table public.finding_quotes force row level security;
@@ -1394,6 +1399,7 @@ CREATE INDEX hypotheses_persona_id_idx ON public.hypotheses USING btree (persona
 CREATE INDEX hypotheses_project_id_idx ON public.hypotheses USING btree (project_id, created_at);
 CREATE INDEX hypotheses_workspace_id_idx ON public.hypotheses USING btree (workspace_id);
 comment on table public.hypotheses is 'A statement about the world that interviews can support or contradict.';
+comment on column public.hypotheses.workspace_id is 'The workspace of the project. Filled by the database if left out.';
 comment on column public.hypotheses.statement is 'One sentence that can turn out to be wrong, 1 to 2000 characters.';
 comment on column public.hypotheses.category is 'problem, customer, value, channel, pricing or other.';
 comment on column public.hypotheses.importance is 'high, medium or low: how much depends on the hypothesis.';
@@ -1710,6 +1716,7 @@ CREATE INDEX participants_persona_id_idx ON public.participants USING btree (per
 CREATE INDEX participants_project_id_idx ON public.participants USING btree (project_id, private.fold(name));
 CREATE INDEX participants_workspace_id_idx ON public.participants USING btree (workspace_id);
 comment on table public.participants is 'A person who was interviewed, once or several times.';
+comment on column public.participants.workspace_id is 'The workspace of the project. Filled by the database if left out.';
 comment on column public.participants.attributes is 'Anything else, as a JSON object that the client defines.';
 alter table public.participants enable row level security;
 alter table public.participants force row level security;
@@ -1772,6 +1779,7 @@ alter table public.personas alter column attributes set storage external;
 CREATE INDEX personas_project_id_idx ON public.personas USING btree (project_id, created_at);
 CREATE INDEX personas_workspace_id_idx ON public.personas USING btree (workspace_id);
 comment on table public.personas is 'A kind of person the project is about.';
+comment on column public.personas.workspace_id is 'The workspace of the project. Filled by the database if left out.';
 comment on column public.personas.segment is 'The market segment the person belongs to.';
 comment on column public.personas.goals is 'What the person wants to get done.';
 comment on column public.personas.pains is 'What stands in the way.';
@@ -1928,6 +1936,7 @@ CREATE INDEX questions_persona_id_idx ON public.questions USING btree (persona_i
 CREATE INDEX questions_project_id_idx ON public.questions USING btree (project_id, created_at);
 CREATE INDEX questions_workspace_id_idx ON public.questions USING btree (workspace_id);
 comment on table public.questions is 'What to ask next.';
+comment on column public.questions.workspace_id is 'The workspace of the project. Filled by the database if left out.';
 comment on column public.questions.status is 'open, asked, answered or dropped.';
 comment on column public.questions.priority is 'high, medium or low.';
 comment on column public.questions.answer_evidence_id is 'The evidence that answers it.';
@@ -2299,7 +2308,7 @@ alter table public.workspaces alter column name set storage external;
 alter table public.workspaces alter column slug set storage external;
 CREATE INDEX workspaces_created_by_idx ON public.workspaces USING btree (created_by);
 comment on table public.workspaces is 'The unit of tenancy: a user sees data only of workspaces where the user is a member.';
-comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some random digits where left out.';
+comment on column public.workspaces.slug is 'Short name for links: lower-case letters, digits and hyphens; taken once. Filled by the database if left out. Then it is made of the name and some random digits.';
 comment on column public.workspaces.require_mfa is 'Members see the workspace only in sessions with a second factor (aal2). Owners change it, in such a session.';
 comment on column public.workspaces.check_speakers is 'A model, if one is configured, is asked about labels of speakers that are in doubt before a transcript is read for hypotheses.';
 comment on column public.workspaces.created_by is 'Who created it, and so became its first owner. Filled by the database.';

@@ -312,8 +312,8 @@ create index workspaces_created_by_idx on public.workspaces (created_by);
 comment on table public.workspaces is
   'The unit of tenancy: a user sees data only of workspaces where the user is a member.';
 comment on column public.workspaces.slug is
-  'Short name for links: lower-case letters, digits and hyphens; taken once. Made from the name and some '
-  'random digits where left out.';
+  'Short name for links: lower-case letters, digits and hyphens; taken once. Filled by the database if left '
+  'out. Then it is made of the name and some random digits.';
 comment on column public.workspaces.require_mfa is
   'Members see the workspace only in sessions with a second factor (aal2). Owners change it, in such a '
   'session.';

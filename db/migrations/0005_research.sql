@@ -136,6 +136,8 @@ create table public.personas (
 create index personas_project_id_idx on public.personas (project_id, created_at);
 create index personas_workspace_id_idx on public.personas (workspace_id);
 comment on table public.personas is 'A kind of person the project is about.';
+comment on column public.personas.workspace_id is
+  'The workspace of the project. Filled by the database if left out.';
 comment on column public.personas.segment is 'The market segment the person belongs to.';
 comment on column public.personas.goals is 'What the person wants to get done.';
 comment on column public.personas.pains is 'What stands in the way.';
@@ -231,6 +233,8 @@ create index hypotheses_persona_id_idx on public.hypotheses (persona_id);
 create index hypotheses_decided_by_idx on public.hypotheses (decided_by);
 comment on table public.hypotheses is
   'A statement about the world that interviews can support or contradict.';
+comment on column public.hypotheses.workspace_id is
+  'The workspace of the project. Filled by the database if left out.';
 comment on column public.hypotheses.statement is
   'One sentence that can turn out to be wrong, 1 to 2000 characters.';
 comment on column public.hypotheses.category is 'problem, customer, value, channel, pricing or other.';

@@ -25,6 +25,8 @@ create index participants_project_id_idx on public.participants (project_id, pri
 create index participants_workspace_id_idx on public.participants (workspace_id);
 create index participants_persona_id_idx on public.participants (persona_id);
 comment on table public.participants is 'A person who was interviewed, once or several times.';
+comment on column public.participants.workspace_id is
+  'The workspace of the project. Filled by the database if left out.';
 comment on column public.participants.attributes is
   'Anything else, as a JSON object that the client defines.';
 

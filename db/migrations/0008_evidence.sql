@@ -65,6 +65,8 @@ create index evidence_created_by_idx on public.evidence (created_by);
 create index evidence_edited_by_idx on public.evidence (edited_by);
 create index evidence_reviewed_by_idx on public.evidence (reviewed_by);
 comment on table public.evidence is 'A quote that supports or contradicts hypotheses.';
+comment on column public.evidence.workspace_id is
+  'The workspace of the project. Filled by the database if left out.';
 comment on column public.evidence.import_id is
   'The transcript it was taken from; null for evidence from elsewhere. It cannot change.';
 comment on column public.evidence.quote is
@@ -419,6 +421,10 @@ create index evidence_hypotheses_project_id_idx on public.evidence_hypotheses (p
 create index evidence_hypotheses_workspace_id_idx on public.evidence_hypotheses (workspace_id);
 comment on table public.evidence_hypotheses is
   'Which hypothesis a piece of evidence supports or contradicts, and how strongly.';
+comment on column public.evidence_hypotheses.workspace_id is
+  'The workspace of the project. Filled by the database if left out.';
+comment on column public.evidence_hypotheses.project_id is
+  'The project of the hypothesis. Filled by the database if left out.';
 comment on column public.evidence_hypotheses.stance is 'supports, contradicts or neutral.';
 comment on column public.evidence_hypotheses.strength is 'weak, medium or strong.';
 
@@ -505,6 +511,8 @@ create index questions_hypothesis_id_idx on public.questions (hypothesis_id);
 create index questions_persona_id_idx on public.questions (persona_id);
 create index questions_answer_evidence_id_idx on public.questions (answer_evidence_id);
 comment on table public.questions is 'What to ask next.';
+comment on column public.questions.workspace_id is
+  'The workspace of the project. Filled by the database if left out.';
 comment on column public.questions.status is 'open, asked, answered or dropped.';
 comment on column public.questions.priority is 'high, medium or low.';
 comment on column public.questions.answer_evidence_id is 'The evidence that answers it.';

@@ -22,6 +22,10 @@ create index finding_quotes_evidence_id_idx on public.finding_quotes (evidence_i
 create index finding_quotes_project_id_idx on public.finding_quotes (project_id);
 create index finding_quotes_workspace_id_idx on public.finding_quotes (workspace_id);
 comment on table public.finding_quotes is 'The quotes that people chose for the findings of a hypothesis.';
+comment on column public.finding_quotes.workspace_id is
+  'The workspace of the project. Filled by the database if left out.';
+comment on column public.finding_quotes.project_id is
+  'The project of the hypothesis. Filled by the database if left out.';
 comment on column public.finding_quotes.evidence_id is
   'A quote that is linked to the hypothesis. The findings leave it out while it is rejected.';
 comment on column public.finding_quotes.position is

@@ -1,5 +1,7 @@
 package catalog
 
+import "regexp"
+
 // A Table is a table, a partitioned table, a foreign table or a view.
 type Table struct {
 	Schema, Name string
@@ -27,6 +29,7 @@ type Column struct {
 	MaxLength     int    // of varchar(n) and char(n); 0 means no limit
 	Enum          []string
 	Generated     bool // it is computed, and clients cannot write it
+	Filled        bool // a trigger fills it where an insert leaves it out, as its comment says
 
 	// The functions that convert between the column's domain and other types, as qualified names. Empty means
 	// none.
@@ -34,6 +37,13 @@ type Column struct {
 	FromJSON string // reads a value of a body
 	FromText string // reads a value of a filter
 }
+
+// Required reports whether an insert must give the column a value.
+func (c *Column) Required() bool { return !c.Nullable && c.Default == "" && !c.Generated && !c.Filled }
+
+// filledBy is how the comment of a column says that a trigger fills it. PostgreSQL's catalog does not say what
+// triggers write.
+var filledBy = regexp.MustCompile(`\bFilled by the database( if left out)?\.`)
 
 // A Cast is an implicit cast between a domain and json or text, which PostgREST calls a data representation.
 type Cast struct {
@@ -49,6 +59,7 @@ func (c *Catalog) addTables(tables []*Table, casts []Cast) {
 	for _, t := range tables {
 		t.byName = map[string]*Column{}
 		for _, column := range t.Columns {
+			column.Filled = filledBy.MatchString(column.Comment)
 			column.ToJSON = functions[[2]string{column.Type, "json"}]
 			column.FromJSON = functions[[2]string{"json", column.Type}]
 			column.FromText = functions[[2]string{"text", column.Type}]

@@ -164,11 +164,13 @@ func swaggerTable(t *catalog.Table) object[operation] {
 	return item
 }
 
+// swaggerDefinition describes the rows of a table, for reads and writes alike. As PostgREST does, it requires
+// the columns that are never null, but those that a trigger fills.
 func (d *describer) swaggerDefinition(t *catalog.Table) *schema {
 	row := &schema{Type: types{"object"}, Description: t.Comment, Properties: object[*schema]{}}
 	for _, c := range t.Columns {
 		row.Properties.set(c.Name, d.swaggerColumn(t, c))
-		if !c.Nullable {
+		if !c.Nullable && !c.Filled {
 			row.Required = append(row.Required, c.Name)
 		}
 	}

@@ -50,11 +50,11 @@ func (d *describer) related(t *catalog.Table) []related {
 	return list
 }
 
-// insertSchema is a row as it is inserted. Columns without a default are required.
+// insertSchema is a row as it is inserted.
 func insertSchema(t *catalog.Table, grant TableGrant) *schema {
 	row := payloadSchema(t, func(c *catalog.Column) bool { return grant.Columns[c.Name].Insert })
 	for _, c := range t.Columns {
-		if grant.Columns[c.Name].Insert && !c.Generated && !c.Nullable && c.Default == "" {
+		if grant.Columns[c.Name].Insert && c.Required() {
 			row.Required = append(row.Required, c.Name)
 		}
 	}

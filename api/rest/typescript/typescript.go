@@ -130,11 +130,11 @@ func (g *generator) tables(tables []*catalog.Table) {
 				}
 			})
 			if t.Insertable {
-				g.block("Insert: {", "}", func() { g.written(columns, mayOmit) })
+				g.block("Insert: {", "}", func() { g.written(columns, (*catalog.Column).Required) })
 			}
 			if t.Updatable {
 				g.block("Update: {", "}", func() {
-					g.written(columns, func(*catalog.Column) bool { return true })
+					g.written(columns, func(*catalog.Column) bool { return false })
 				})
 			}
 			g.relationships(t)
@@ -142,18 +142,15 @@ func (g *generator) tables(tables []*catalog.Table) {
 	}
 }
 
-// mayOmit reports whether an insert works without a value for the column.
-func mayOmit(c *catalog.Column) bool { return c.Nullable || c.Default != "" }
-
-func (g *generator) written(columns []*catalog.Column, optional func(*catalog.Column) bool) {
+func (g *generator) written(columns []*catalog.Column, required func(*catalog.Column) bool) {
 	for _, c := range columns {
 		switch {
 		case c.Generated:
 			g.linef("%s?: never", name(c.Name))
-		case optional(c):
-			g.linef("%s?: %s", name(c.Name), g.columnType(c))
-		default:
+		case required(c):
 			g.linef("%s: %s", name(c.Name), g.columnType(c))
+		default:
+			g.linef("%s?: %s", name(c.Name), g.columnType(c))
 		}
 	}
 }
@@ -196,24 +193,85 @@ func (g *generator) relationships(t *catalog.Table) {
 	})
 }
 
-// helpers writes the short names that code uses: Tables<'projects'>, and the labels of enums as values.
-func (g *generator) helpers() {
-	schema := g.schemas[0]
-	g.out.WriteString(`
-type DefaultSchema = Database[` + text(schema) + `]
-type Writable<Operation extends "Insert" | "Update"> = {
-  [Name in keyof DefaultSchema["Tables"] as DefaultSchema["Tables"][Name] extends Record<Operation, unknown>
+// helperTypes are the short names that code uses, with the type parameters of `supabase gen types`:
+// Tables<"projects">, or Tables<{ schema: "shop" }, "orders"> for a schema that is not the default.
+const helperTypes = `
+type DatabaseWithoutInternals = Omit<Database, "__InternalSupabase">
+type SchemaName = keyof DatabaseWithoutInternals
+type DefaultSchema = DatabaseWithoutInternals[SCHEMA]
+
+type TablesAndViews<Schema extends SchemaName> = DatabaseWithoutInternals[Schema]["Tables"] &
+  DatabaseWithoutInternals[Schema]["Views"]
+type Writable<Schema extends SchemaName, Operation extends "Insert" | "Update"> = {
+  [Name in keyof TablesAndViews<Schema> as TablesAndViews<Schema>[Name] extends Record<Operation, unknown>
     ? Name
-    : never]: DefaultSchema["Tables"][Name] extends Record<Operation, infer Values> ? Values : never
+    : never]: TablesAndViews<Schema>[Name] extends Record<Operation, infer Values> ? Values : never
 }
 
-export type Tables<Name extends keyof (DefaultSchema["Tables"] & DefaultSchema["Views"])> =
-  (DefaultSchema["Tables"] & DefaultSchema["Views"])[Name] extends { Row: infer Row } ? Row : never
-export type TablesInsert<Name extends keyof Writable<"Insert">> = Writable<"Insert">[Name]
-export type TablesUpdate<Name extends keyof Writable<"Update">> = Writable<"Update">[Name]
-export type Enums<Name extends keyof DefaultSchema["Enums"]> = DefaultSchema["Enums"][Name]
+export type Tables<
+  DefaultSchemaTableNameOrOptions extends keyof TablesAndViews<SCHEMA> | { schema: SchemaName },
+  TableName extends DefaultSchemaTableNameOrOptions extends { schema: SchemaName }
+    ? keyof TablesAndViews<DefaultSchemaTableNameOrOptions["schema"]>
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: SchemaName }
+  ? TablesAndViews<DefaultSchemaTableNameOrOptions["schema"]>[TableName] extends { Row: infer Row }
+    ? Row
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof TablesAndViews<SCHEMA>
+    ? TablesAndViews<SCHEMA>[DefaultSchemaTableNameOrOptions] extends { Row: infer Row }
+      ? Row
+      : never
+    : never
 
-`)
+export type TablesInsert<
+  DefaultSchemaTableNameOrOptions extends keyof Writable<SCHEMA, "Insert"> | { schema: SchemaName },
+  TableName extends DefaultSchemaTableNameOrOptions extends { schema: SchemaName }
+    ? keyof Writable<DefaultSchemaTableNameOrOptions["schema"], "Insert">
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: SchemaName }
+  ? Writable<DefaultSchemaTableNameOrOptions["schema"], "Insert">[TableName]
+  : DefaultSchemaTableNameOrOptions extends keyof Writable<SCHEMA, "Insert">
+    ? Writable<SCHEMA, "Insert">[DefaultSchemaTableNameOrOptions]
+    : never
+
+export type TablesUpdate<
+  DefaultSchemaTableNameOrOptions extends keyof Writable<SCHEMA, "Update"> | { schema: SchemaName },
+  TableName extends DefaultSchemaTableNameOrOptions extends { schema: SchemaName }
+    ? keyof Writable<DefaultSchemaTableNameOrOptions["schema"], "Update">
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: SchemaName }
+  ? Writable<DefaultSchemaTableNameOrOptions["schema"], "Update">[TableName]
+  : DefaultSchemaTableNameOrOptions extends keyof Writable<SCHEMA, "Update">
+    ? Writable<SCHEMA, "Update">[DefaultSchemaTableNameOrOptions]
+    : never
+
+export type Enums<
+  DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema["Enums"] | { schema: SchemaName },
+  EnumName extends DefaultSchemaEnumNameOrOptions extends { schema: SchemaName }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"]
+    : never = never,
+> = DefaultSchemaEnumNameOrOptions extends { schema: SchemaName }
+  ? DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions["schema"]]["Enums"][EnumName]
+  : DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema["Enums"]
+    ? DefaultSchema["Enums"][DefaultSchemaEnumNameOrOptions]
+    : never
+
+export type CompositeTypes<
+  PublicCompositeTypeNameOrOptions extends keyof DefaultSchema["CompositeTypes"] | { schema: SchemaName },
+  CompositeTypeName extends PublicCompositeTypeNameOrOptions extends { schema: SchemaName }
+    ? keyof DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"]
+    : never = never,
+> = PublicCompositeTypeNameOrOptions extends { schema: SchemaName }
+  ? DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions["schema"]]["CompositeTypes"][CompositeTypeName]
+  : PublicCompositeTypeNameOrOptions extends keyof DefaultSchema["CompositeTypes"]
+    ? DefaultSchema["CompositeTypes"][PublicCompositeTypeNameOrOptions]
+    : never
+
+`
+
+// helpers writes the short names, and the labels of enums as values.
+func (g *generator) helpers() {
+	g.out.WriteString(strings.ReplaceAll(helperTypes, "SCHEMA", text(g.schemas[0])))
 	g.block("export const Constants = {", "} as const", func() {
 		for _, schema := range g.schemas {
 			g.block(name(schema)+": {", "},", func() {

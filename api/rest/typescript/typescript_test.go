@@ -28,6 +28,8 @@ create table shop.orders (
   note jsonb,
   lines integer generated always as (1) stored);
 create table shop.receipts (order_id bigint primary key references shop.orders, at timestamptz(3) not null);
+create table shop.notes (order_id bigint not null, text text not null);
+comment on column shop.notes.order_id is 'The latest order. Filled by the database if left out.';
 create view shop.open_orders as select id, customer_id from shop.orders where state = 'new';
 create function shop.label(shop.orders) returns text language sql stable as $$ select $1.code::text $$;
 create function shop.find(words text, most integer default 10) returns setof shop.orders
@@ -104,6 +106,23 @@ func TestDeclarationOfASchema(t *testing.T) {
           id: number | null
         }
         Insert: {`,
+		// A view has the relationships of the columns that it shows.
+		`        Update: {
+          customer_id?: string | null
+          id?: number | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "orders_customer_id_fkey"`,
+		`      notes: {
+        Row: {
+          order_id: number
+          text: string
+        }
+        Insert: {
+          order_id?: number
+          text: string
+        }`,
 		`      find: {
         Args: { most?: number; words: string }
         Returns: Database["shop"]["Tables"]["orders"]["Row"][]
@@ -132,7 +151,7 @@ func TestDeclarationOfASchema(t *testing.T) {
         height: number | null
       }`,
 		`      state: ["new", "sent back"],`,
-		`type DefaultSchema = Database["shop"]`,
+		`type DefaultSchema = DatabaseWithoutInternals["shop"]`,
 	} {
 		require.Contains(t, document, part)
 	}
@@ -145,6 +164,6 @@ func TestDeclarationOfSeveralSchemas(t *testing.T) {
 	require.Contains(t, document, "\n  public: {\n")
 	require.Contains(t, document, "\n  shop: {\n")
 	require.Contains(t, document, "      elsewhere: {\n")
-	require.Contains(t, document, `type DefaultSchema = Database["public"]`)
+	require.Contains(t, document, `type DefaultSchema = DatabaseWithoutInternals["public"]`)
 	require.Equal(t, 1, strings.Count(document, `      import_hypotheses: {`))
 }

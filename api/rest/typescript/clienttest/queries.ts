@@ -2,7 +2,8 @@
 // with the error that the compiler must report, so that types that allow everything fail as well.
 import { createClient } from '@supabase/supabase-js';
 import { Constants } from './database.types.js';
-import type { Database, Enums, Tables, TablesInsert, TablesUpdate } from './database.types.js';
+import type { CompositeTypes, Database, Enums } from './database.types.js';
+import type { Tables, TablesInsert, TablesUpdate } from './database.types.js';
 
 const client = createClient<Database>('http://127.0.0.1:8080', 'anon');
 
@@ -49,10 +50,39 @@ export async function writes(workspaceId: string) {
   const change: TablesUpdate<'hypotheses'> = { importance: Constants.public.Enums.hypothesis_importance[0] };
   await client.from('hypotheses').update(change).eq('project_id', data.id);
 
+  // What the database fills can be left out.
+  await client.from('workspaces').insert({ name: 'Acme' });
+  const persona = { project_id: data.id, name: 'Ada' };
+  await client.from('personas').insert(persona);
+  await client.from('participants').insert(persona);
+  await client.from('hypotheses').insert({ project_id: data.id, statement: 'Receipts get lost' });
+  await client.from('questions').insert([{ project_id: data.id, text: 'Where are they kept?' }]);
+  await client.from('evidence').insert({ project_id: data.id, quote: 'In a shoebox' });
+  const link = { evidence_id: data.id, hypothesis_id: data.id };
+  await client.from('evidence_hypotheses').insert({ ...link, stance: 'supports' });
+  await client.from('finding_quotes').insert(link);
+
+  // @ts-expect-error a hypothesis has a project
+  await client.from('hypotheses').insert({ statement: 'Receipts get lost' });
   // @ts-expect-error a project has a workspace and a name
   await client.from('projects').insert({ description: 'none' });
   // @ts-expect-error a number is no statement
   await client.from('hypotheses').update({ statement: 7 }).eq('project_id', data.id);
+}
+
+// The short names take a schema as well.
+export function names() {
+  same<Tables<{ schema: 'public' }, 'projects'>, Tables<'projects'>>(true);
+  same<TablesInsert<{ schema: 'public' }, 'projects'>, TablesInsert<'projects'>>(true);
+  same<TablesUpdate<{ schema: 'public' }, 'projects'>, TablesUpdate<'projects'>>(true);
+  same<Enums<{ schema: 'public' }, 'import_status'>, Enums<'import_status'>>(true);
+  same<Tables<'hypothesis_people'>['participants'], number | null>(true);
+  // @ts-expect-error a schema that is not served
+  assertType<Tables<{ schema: 'private' }, 'projects'> | null>(null);
+  // @ts-expect-error a table that does not exist
+  assertType<TablesInsert<'nothing'> | null>(null);
+  // @ts-expect-error a composite type that does not exist
+  assertType<CompositeTypes<'nothing'> | null>(null);
 }
 
 export async function calls(projectId: string) {
