@@ -230,8 +230,13 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	if err != nil {
 		return e, err
 	}
-	data := http.StripPrefix("/rest/v1", d.Rest)
-	e.data = d.Authenticator.APIKey(d.Rest.WriteError)(d.Authenticator.Bearer(d.Rest.WriteError)(data))
+	data := http.StripPrefix("/rest/v1", http.Handler(d.Rest))
+	for _, authenticate := range []func(token.ErrorWriter) func(http.Handler) http.Handler{
+		d.Authenticator.Bearer, d.Authenticator.APIKey, d.Authenticator.KeyInAddress,
+	} {
+		data = authenticate(d.Rest.WriteError)(data)
+	}
+	e.data = data
 	if e.page, err = web.New(web.Config{AnonKey: cfg.AnonKey, UsesModel: cfg.Imports.UsesModel}); err != nil {
 		return e, err
 	}

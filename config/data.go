@@ -16,6 +16,8 @@ type Data struct {
 	MaxWait          time.Duration // of a request, for its turn
 	StatementTimeout time.Duration // for roles that have none of their own; 0 means none
 	AllowUnfiltered  bool          // UPDATE and DELETE without a filter
+	Rollback         bool          // writes are rolled back unless the client asks otherwise
+	TxOverride       bool          // clients may ask for tx=commit and tx=rollback
 	Aggregates       bool
 	Plan             bool
 	TerseErrors      bool
@@ -53,6 +55,12 @@ func readData(r *reader) Data {
 			"`minimal` leaves details and hints out of errors.") == "minimal",
 		OpenAPI: r.onOff("REST_OPENAPI", true, "`off` disables the OpenAPI description at `/rest/v1/`."),
 	}
+	end := r.choice("REST_TX_END", "commit",
+		[]string{"commit", "commit-allow-override", "rollback", "rollback-allow-override"},
+		"How the transaction of a write ends, as PostgREST's `db-tx-end`. With `…-allow-override` clients choose "+
+			"by `Prefer: tx=commit` and `tx=rollback`; the other values ignore that.")
+	d.Rollback = strings.HasPrefix(end, "rollback")
+	d.TxOverride = strings.HasSuffix(end, "-allow-override")
 	if len(d.Schemas) == 0 {
 		r.problem("REST_SCHEMAS", "must name a schema, or several separated by commas")
 	}

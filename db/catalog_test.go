@@ -63,6 +63,27 @@ var rules = []struct{ name, query, violation string }{
 			grant select on public.bare to authenticated`,
 	},
 	{
+		// Its policies would say only that the row is not permitted. A user has one profile and one preference.
+		name: "an insert without the key of its parent says so",
+		query: `
+			select c.relname || '.' || a.attname
+			from pg_class c
+			join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+			where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+				and a.attnotnull and not a.atthasdef
+				and has_column_privilege('authenticated', c.oid, a.attnum, 'insert')
+				and coalesce(col_description(c.oid, a.attnum), '') !~ 'Filled by the database'
+				and (c.relname, a.attname) not in (('profiles', 'id'), ('digest_preferences', 'user_id'))
+				and exists (
+					select from pg_constraint k
+					where k.conrelid = c.oid and k.contype = 'f' and a.attnum = any (k.conkey))
+				and not exists (
+					select from pg_trigger t
+					where t.tgrelid = c.oid and t.tgfoid = 'private.refuse_null()'::regprocedure
+						and rtrim(encode(t.tgargs, 'escape'), '\000') = a.attname)`,
+		violation: `drop trigger t0_needs_project on public.hypotheses`,
+	},
+	{
 		// The descriptions of the data API read the comment (api/rest/catalog.Column.Filled).
 		name: "a column that a trigger fills where a client leaves it out says so",
 		query: `

@@ -1193,6 +1193,7 @@ create policy service on public.evidence for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.evidence FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.evidence FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
@@ -1256,6 +1257,8 @@ create policy service on public.evidence_hypotheses for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_evidence BEFORE INSERT ON public.evidence_hypotheses FOR EACH ROW WHEN ((new.evidence_id IS NULL)) EXECUTE FUNCTION private.refuse_null('evidence_id');
+CREATE TRIGGER t0_needs_hypothesis BEFORE INSERT ON public.evidence_hypotheses FOR EACH ROW WHEN ((new.hypothesis_id IS NULL)) EXECUTE FUNCTION private.refuse_null('hypothesis_id');
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
@@ -1310,6 +1313,8 @@ create policy service on public.finding_quotes for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_evidence BEFORE INSERT ON public.finding_quotes FOR EACH ROW WHEN ((new.evidence_id IS NULL)) EXECUTE FUNCTION private.refuse_null('evidence_id');
+CREATE TRIGGER t0_needs_hypothesis BEFORE INSERT ON public.finding_quotes FOR EACH ROW WHEN ((new.hypothesis_id IS NULL)) EXECUTE FUNCTION private.refuse_null('hypothesis_id');
 CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_link();
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.finding_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
@@ -1427,6 +1432,7 @@ create policy service on public.hypotheses for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.hypotheses FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.hypotheses FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
@@ -1737,6 +1743,7 @@ create policy service on public.participants for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.participants FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.participants FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.participants FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.participants FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
@@ -1803,6 +1810,7 @@ create policy service on public.personas for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.personas FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.personas FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.personas FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.personas FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
@@ -1898,6 +1906,7 @@ create policy service on public.projects for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.projects FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_workspace BEFORE INSERT ON public.projects FOR EACH ROW WHEN ((new.workspace_id IS NULL)) EXECUTE FUNCTION private.refuse_null('workspace_id');
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.projects FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.projects FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION private.keep_workspace();
@@ -1960,6 +1969,7 @@ create policy service on public.questions for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.questions FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.questions FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
@@ -2166,6 +2176,7 @@ create policy service on public.webhook_endpoints for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_workspace BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW WHEN ((new.workspace_id IS NULL)) EXECUTE FUNCTION private.refuse_null('workspace_id');
 CREATE TRIGGER t0_recent_sign_in BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER t0_recent_sign_in_url BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((old.url <> new.url)) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp();
@@ -2230,6 +2241,7 @@ create policy service on public.workspace_invitations for all to service_role
    FROM private.deletions d
   WHERE private.hides_marked())));
 CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_workspace BEFORE INSERT ON public.workspace_invitations FOR EACH ROW WHEN ((new.workspace_id IS NULL)) EXECUTE FUNCTION private.refuse_null('workspace_id');
 CREATE TRIGGER t0_recent_sign_in BEFORE INSERT ON public.workspace_invitations FOR EACH ROW WHEN ((new.role = 'owner'::public.member_role)) EXECUTE FUNCTION private.require_recent_sign_in();
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_invitations FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_invitation BEFORE INSERT ON public.workspace_invitations FOR EACH ROW EXECUTE FUNCTION private.stamp_invitation();
@@ -5524,6 +5536,19 @@ begin
 end $function$;
 alter function private.redeliver_webhook(uuid) owner to service_role;
 grant execute on function private.redeliver_webhook(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.refuse_null()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  missing constant text := tg_argv[0];
+begin
+  raise exception 'null value in column "%" of relation "%" violates not-null constraint', missing, tg_table_name
+    using errcode = 'not_null_violation', hint = 'Give ' || missing || ' a value.',
+      schema = tg_table_schema, table = tg_table_name, column = missing;
+end $function$;
 
 CREATE OR REPLACE FUNCTION private.release_import(import uuid, claim uuid)
  RETURNS boolean

@@ -25,6 +25,8 @@ func openDataAPI(
 		MaxCost:          float64(c.MaxCost),
 		StatementTimeout: c.StatementTimeout,
 		AllowUnfiltered:  c.AllowUnfiltered,
+		Rollback:         c.Rollback,
+		TxOverride:       c.TxOverride,
 		Aggregates:       c.Aggregates,
 		Plan:             c.Plan,
 		TerseErrors:      c.TerseErrors,

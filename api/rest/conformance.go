@@ -6,10 +6,7 @@ type Conformance struct {
 	AnonymousRole string   // of requests without a token; empty means db.RoleAnon (db-anon-role)
 	SearchPath    []string // added to the request's schema (db-extra-search-path)
 	PreRequest    string   // a function to call before each request (db-pre-request)
-	Rollback      bool     // writes are rolled back (db-tx-end)
-	TxOverride    bool     // clients may ask for tx=commit and tx=rollback (db-tx-end)
 	RootFunction  string   // serves the root (db-root-spec)
-	Swagger       bool     // the description is OpenAPI 2.0 unless the client names a version
 	SwaggerToken  bool     // OpenAPI 2.0 declares that a token is required (openapi-security-active)
 	Estimates     bool     // planned and estimated counts are PostgreSQL's for every role
 	AllPrivileges bool     // the description ignores privileges (openapi-mode)

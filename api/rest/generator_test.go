@@ -27,7 +27,7 @@ type tableShape struct {
 // readShapes reads the tables from the description, as any client can.
 func readShapes(t testing.TB, e *edge) []tableShape {
 	t.Helper()
-	doc := parse(t, e.asService(t).get("/").body)
+	doc := parse(t, e.asService(t).get("/", "Accept", "application/openapi+json;version=3.1").body)
 	var list []tableShape
 	for name, raw := range doc.at("components", "schemas").(map[string]any) {
 		row := raw.(map[string]any)

@@ -23,6 +23,8 @@ type Config struct {
 	Plan            bool     // clients may ask for PostgreSQL's plan (db-plan-enabled)
 	TerseErrors     bool     // errors have no details and hints (client-error-verbosity)
 	AllowUnfiltered bool     // UPDATE and DELETE without a filter are allowed
+	Rollback        bool     // writes are rolled back (db-tx-end)
+	TxOverride      bool     // clients may ask for tx=commit and tx=rollback (db-tx-end)
 	// StatementTimeout ends statements of roles without a statement_timeout of their own; 0 means no timeout.
 	StatementTimeout time.Duration
 	Prefix           string // of the mount, for Location headers

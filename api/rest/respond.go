@@ -269,7 +269,7 @@ func (h *Handler) applied(q *query.Request, p plan.Plan) string {
 	add("missing", asked.Missing, inserts || updates)
 	add("return", asked.Return, writes)
 	add("count", asked.Count, true)
-	add("tx", asked.Transaction, h.cfg.Conformance.TxOverride)
+	add("tx", asked.Transaction, h.cfg.TxOverride)
 	add("handling", asked.Handling, true)
 	add("timezone", asked.Timezone, true)
 	if limit := asked.Limit(); limit != nil {

@@ -119,10 +119,10 @@ func (h *Handler) checkCost(
 
 // commits reports whether a write is committed.
 func (h *Handler) commits(q *query.Request) bool {
-	if asked := q.Preferences.Transaction; h.cfg.Conformance.TxOverride && asked != "" {
+	if asked := q.Preferences.Transaction; h.cfg.TxOverride && asked != "" {
 		return asked == query.Commit
 	}
-	return !h.cfg.Conformance.Rollback
+	return !h.cfg.Rollback
 }
 
 // settings returns the settings through which functions and policies see the request

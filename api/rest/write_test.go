@@ -19,7 +19,7 @@ const (
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	e := begin(t, library(t), func(cfg *rest.Config, d *dbtest.DB) {
-		cfg.Conformance.Rollback = true
+		cfg.Rollback = true
 		d.Exec(t, `create table library.notes (
 				id int primary key,
 				owner text default current_user,
@@ -320,4 +320,26 @@ func TestRejectedWritesAreRolledBack(t *testing.T) {
 	require.Equal(t, http.StatusCreated,
 		user.do(http.MethodPost, "/labels", `{"name":"stays"}`, "Prefer", "tx=rollback").status)
 	require.Equal(t, 4, dbtest.Value[int](t, e.DB, `select count(*) from library.labels`))
+}
+
+// Policies are checked before columns, and would say only that the row is not permitted.
+func TestInsertWithoutAParent(t *testing.T) {
+	t.Parallel()
+	e := begin(t)
+	user := e.as(t, e.Owner)
+	for path, c := range map[string]struct{ row, column string }{
+		"/hypotheses":                {`{"statement": "Receipts get lost"}`, "project_id"},
+		"/personas":                  {`{"project_id": null, "name": "Ada"}`, "project_id"},
+		"/projects":                  {`{"name": "Receipts"}`, "workspace_id"},
+		"/evidence":                  {`{"quote": "In a shoebox"}`, "project_id"},
+		"/participants?columns=name": {`[{"name": "Ada"}]`, "project_id"},
+		"/evidence_hypotheses":       {`{"stance": "supports"}`, "evidence_id"},
+		"/workspace_invitations":     {`{"email": "guest@example.com"}`, "workspace_id"},
+	} {
+		a := user.do(http.MethodPost, path, c.row)
+		require.Equal(t, http.StatusBadRequest, a.status, a.body)
+		require.Equal(t, "23502", a.code(), path)
+		require.Contains(t, a.body, `null value in column \"`+c.column+`\" of relation`, path)
+		require.Contains(t, a.body, "Give "+c.column+" a value.", path)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/google/uuid"
@@ -158,6 +159,48 @@ func (a *Authenticator) APIKey(writeError ErrorWriter) func(http.Handler) http.H
 			next.ServeHTTP(w, r)
 		})
 	}
+}
+
+// KeyInAddress is middleware that moves the parameter apikey of the address to the header, as Supabase's
+// gateway does for clients that cannot set headers, such as a browser's address bar. The public key alone may
+// be there; the secret key is rejected with ErrSecretInAddress.
+func (a *Authenticator) KeyInAddress(writeError ErrorWriter) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			key, rest := cutKey(r.URL.RawQuery)
+			if key == "" {
+				next.ServeHTTP(w, r)
+				return
+			}
+			if role, _ := a.apiKeys.role(sha256.Sum256([]byte(key))); role == db.RoleService {
+				writeError(w, r, ErrSecretInAddress)
+				return
+			}
+			r = r.Clone(r.Context())
+			r.URL.RawQuery = rest
+			if r.Header.Get("apikey") == "" {
+				r.Header.Set("apikey", key)
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
+
+// cutKey returns the parameter apikey of a query, and the query without it. The rest keeps its form, which the
+// data API reads by rules of its own.
+func cutKey(query string) (key, rest string) {
+	var others []string
+	for part := range strings.SplitSeq(query, "&") {
+		value, found := strings.CutPrefix(part, "apikey=")
+		if !found {
+			others = append(others, part)
+			continue
+		}
+		if unescaped, err := url.QueryUnescape(value); err == nil {
+			key = unescaped
+		}
+	}
+	return key, strings.Join(others, "&")
 }
 
 // Bearer is middleware that authenticates the request and puts its subject into the context. It rejects

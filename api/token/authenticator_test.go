@@ -118,6 +118,33 @@ func TestAuthenticator(t *testing.T) {
 		})
 	}
 
+	t.Run("the public key may be in the address", func(t *testing.T) {
+		t.Parallel()
+		for query, want := range map[string]struct {
+			query string
+			err   error
+		}{
+			"apikey=" + anonKey:                    {query: ""},
+			"id=eq.1&apikey=" + anonKey + "&b=%2C": {query: "id=eq.1&b=%2C"},
+			"id=eq.1":                              {err: token.ErrNoAPIKey},
+			"apikey=":                              {err: token.ErrNoAPIKey},
+			"apikey=sb_publishable_wrong":          {err: token.ErrBadAPIKey},
+			"apikey=" + serviceKey:                 {err: token.ErrSecretInAddress},
+		} {
+			var rejected error
+			var passed *http.Request
+			writeError := func(_ http.ResponseWriter, _ *http.Request, err error) { rejected = err }
+			handler := a.KeyInAddress(writeError)(a.APIKey(writeError)(http.HandlerFunc(
+				func(_ http.ResponseWriter, r *http.Request) { passed = r })))
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/?"+query, nil)
+			handler.ServeHTTP(httptest.NewRecorder(), r)
+			require.ErrorIs(t, rejected, want.err, query)
+			if want.err == nil {
+				require.Equal(t, want.query, passed.URL.RawQuery)
+			}
+		}
+	})
+
 	t.Run("groups errors for edges that do not distinguish them", func(t *testing.T) {
 		t.Parallel()
 		require.ErrorIs(t, token.ErrSecretInBrowser, token.ErrBadAPIKey)

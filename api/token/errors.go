@@ -21,6 +21,11 @@ var (
 		"a browser sent a secret key: use it on servers only, and replace it now",
 		ErrBadAPIKey,
 	}
+	// ErrSecretInAddress is an ErrBadAPIKey.
+	ErrSecretInAddress error = &specificError{
+		"a secret key in the address ends up in logs: send it in the header apikey, and replace it now",
+		ErrBadAPIKey,
+	}
 	// ErrSessionEnded is an ErrInvalid.
 	ErrSessionEnded error = &specificError{
 		"the session of this access token has ended: sign in again",

@@ -35,6 +35,22 @@ grant execute on function private.hides_marked() to service_role;
 -- Triggers of one event fire in the order of their names. In most tables, t0 and t1 fill and keep keys, t2
 -- stamps, t3 proves, t4 to t6 update other rows, and t9 records what happened.
 
+-- Refuses a row without a value in a column, as PostgreSQL does, but before the policies, which would say only
+-- that the row is not permitted. Without the column, nobody can tell whose row it is.
+-- +goose StatementBegin
+create function private.refuse_null() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+declare
+  missing constant text := tg_argv[0];
+begin
+  raise exception 'null value in column "%" of relation "%" violates not-null constraint', missing, tg_table_name
+    using errcode = 'not_null_violation', hint = 'Give ' || missing || ' a value.',
+      schema = tg_table_schema, table = tg_table_name, column = missing;
+end $$;
+-- +goose StatementEnd
+
 -- The database sets the timestamps when a client writes. service_role may set them when it imports data.
 -- +goose StatementBegin
 create function private.stamp() returns trigger

@@ -101,6 +101,8 @@ end $$;
 
 reset role;
 
+create trigger t0_needs_workspace before insert on public.workspace_invitations
+for each row when (new.workspace_id is null) execute function private.refuse_null('workspace_id');
 create trigger t1_invitation before insert on public.workspace_invitations
 for each row execute function private.stamp_invitation();
 create trigger t1_replace before insert on public.workspace_invitations

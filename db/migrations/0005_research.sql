@@ -66,6 +66,8 @@ end $$;
 
 create trigger t1_key before update on public.projects
 for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t0_needs_workspace before insert on public.projects
+for each row when (new.workspace_id is null) execute function private.refuse_null('workspace_id');
 create trigger t1_workspace before update on public.projects
 for each row execute function private.keep_workspace();
 create trigger t2_stamp before insert or update on public.projects
@@ -185,6 +187,8 @@ reset role;
 
 create trigger t1_key before update on public.personas
 for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t0_needs_project before insert on public.personas
+for each row when (new.project_id is null) execute function private.refuse_null('project_id');
 create trigger t1_workspace before insert or update on public.personas
 for each row execute function private.fill_workspace();
 create trigger t2_stamp before insert or update on public.personas
@@ -288,6 +292,8 @@ end $$;
 
 create trigger t1_key before update on public.hypotheses
 for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t0_needs_project before insert on public.hypotheses
+for each row when (new.project_id is null) execute function private.refuse_null('project_id');
 create trigger t1_workspace before insert or update on public.hypotheses
 for each row execute function private.fill_workspace();
 create trigger t2_decision before insert or update on public.hypotheses

@@ -66,6 +66,8 @@ reset role;
 
 create trigger t1_key before update on public.participants
 for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t0_needs_project before insert on public.participants
+for each row when (new.project_id is null) execute function private.refuse_null('project_id');
 create trigger t1_workspace before insert or update on public.participants
 for each row execute function private.fill_workspace();
 create trigger t2_stamp before insert or update on public.participants

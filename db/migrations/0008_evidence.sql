@@ -370,6 +370,8 @@ reset role;
 -- Triggers that change nothing in what the service writes are not called for it.
 create trigger t1_key before update on public.evidence
 for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t0_needs_project before insert on public.evidence
+for each row when (new.project_id is null) execute function private.refuse_null('project_id');
 create trigger t1_workspace before insert or update on public.evidence
 for each row execute function private.fill_workspace();
 create trigger t2_creator before insert or update on public.evidence
@@ -467,6 +469,10 @@ end $$;
 
 reset role;
 
+create trigger t0_needs_evidence before insert on public.evidence_hypotheses
+for each row when (new.evidence_id is null) execute function private.refuse_null('evidence_id');
+create trigger t0_needs_hypothesis before insert on public.evidence_hypotheses
+for each row when (new.hypothesis_id is null) execute function private.refuse_null('hypothesis_id');
 create trigger t0_project before insert or update on public.evidence_hypotheses
 for each row execute function private.fill_project_of_link();
 create trigger t1_workspace before insert or update on public.evidence_hypotheses
@@ -550,6 +556,8 @@ end $$;
 
 create trigger t1_key before update on public.questions
 for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t0_needs_project before insert on public.questions
+for each row when (new.project_id is null) execute function private.refuse_null('project_id');
 create trigger t1_workspace before insert or update on public.questions
 for each row execute function private.fill_workspace();
 create trigger t2_origin before insert or update on public.questions

@@ -672,6 +672,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
+create trigger t0_needs_workspace before insert on public.webhook_endpoints
+for each row when (new.workspace_id is null) execute function private.refuse_null('workspace_id');
 create trigger t0_stamp before insert or update on public.webhook_endpoints
 for each row execute function private.stamp();
 create trigger t1_creator before insert or update on public.webhook_endpoints

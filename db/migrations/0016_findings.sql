@@ -47,6 +47,10 @@ create policy remove on public.finding_quotes for delete to authenticated
 using (workspace_id = any (array(select private.my_workspaces('editor'))));
 grant select, insert, update, delete on public.finding_quotes to authenticated, service_role;
 
+create trigger t0_needs_evidence before insert on public.finding_quotes
+for each row when (new.evidence_id is null) execute function private.refuse_null('evidence_id');
+create trigger t0_needs_hypothesis before insert on public.finding_quotes
+for each row when (new.hypothesis_id is null) execute function private.refuse_null('hypothesis_id');
 create trigger t0_project before insert or update on public.finding_quotes
 for each row execute function private.fill_project_of_link();
 create trigger t1_workspace before insert or update on public.finding_quotes

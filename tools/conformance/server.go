@@ -76,11 +76,12 @@ func open(ctx context.Context, database, address string, config []byte) (http.Ha
 		TerseErrors:     strings.Contains(fmt.Sprint(s.Verbosity), "Minimal"),
 		PublicURL:       "http://" + address,
 		HideDescription: s.OpenAPI == "disabled",
+		Rollback:        s.Rollback, TxOverride: s.Override,
 	}
 	cfg.Conformance = rest.Conformance{
 		AnonymousRole: anonymousRole, SearchPath: s.SearchPath, PreRequest: "test.switch_role",
-		Rollback: s.Rollback, TxOverride: s.Override, RootFunction: functionName(s.RootSpec),
-		Estimates: true, Swagger: true, SwaggerToken: s.Security, AllPrivileges: s.OpenAPI == "ignore-privileges",
+		RootFunction: functionName(s.RootSpec),
+		Estimates: true, SwaggerToken: s.Security, AllPrivileges: s.OpenAPI == "ignore-privileges",
 	}
 	switch own := functionName(s.PreRequest); own {
 	case "":

@@ -684,8 +684,9 @@ async function description(accept) {
   return answer.json();
 }
 for (const [accept, version] of [
-  ['*/*', '3.1'],
-  ['application/openapi+json', '2.0'],
+  ['*/*', '2.0'],
+  ['application/json', '2.0'],
+  ['application/openapi+json;version=3.1', '3.1'],
 ]) {
   test(`the description is valid OpenAPI ${version}`, async () => {
     const validator = new Validator();

@@ -85,7 +85,7 @@ func describeOperation() operation {
 		ID: "describe", Summary: "This description", Tags: []string{"description"},
 		Responses: object[response]{
 			{"200", response{
-				Description: "OpenAPI 3.1, or 2.0 where application/openapi+json is accepted",
+				Description: "OpenAPI 2.0, or 3.1 by the media type application/openapi+json;version=3.1",
 				Content:     object[content]{{query.TypeOpenAPI, content{}}},
 			}},
 			{"default", errorResponse()},

@@ -87,8 +87,8 @@ func (p *planner) handler(media, schema, name string, whole bool) *catalog.Media
 	return p.catalog.CommonMediaHandler(media)
 }
 
-// descriptionFormat chooses OpenAPI's version: application/openapi+json without a version is 2.0, as
-// PostgREST answers.
+// descriptionFormat chooses OpenAPI's version: 2.0, as PostgREST answers and as its clients read, unless the
+// client names version 3.
 func (p *planner) descriptionFormat() (contentType string, swagger bool, err error) {
 	const (
 		version2 = query.TypeOpenAPI + "; charset=utf-8"
@@ -106,13 +106,7 @@ func (p *planner) descriptionFormat() (contentType string, swagger bool, err err
 		case "application/vnd.oai.openapi+json":
 			return version3, false, nil
 		case query.TypeJSON, query.TypeAny, "application/*":
-			switch {
-			case p.rules.Swagger:
-				return version2, true, nil
-			case m.Name == query.TypeJSON:
-				return m.ContentType(), false, nil
-			}
-			return version3, false, nil
+			return version2, true, nil
 		}
 	}
 	return "", false, notAcceptable(names)

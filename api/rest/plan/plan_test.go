@@ -423,27 +423,24 @@ func TestFormats(t *testing.T) {
 
 func TestDescriptions(t *testing.T) {
 	t.Parallel()
-	swagger := rules
-	swagger.Swagger = true
 	const (
 		version2 = "application/openapi+json; charset=utf-8"
 		version3 = "application/openapi+json; version=3.1; charset=utf-8"
 	)
 	for _, tt := range []struct {
-		rules               Rules
 		accept, contentType string
 		swagger             bool
 	}{
-		{rules, "", version3, false},
-		{rules, "application/json", "application/json; charset=utf-8", false},
-		{rules, "application/openapi+json", version2, true},
-		{rules, "application/openapi+json;version=3.1", version3, false},
-		{rules, "application/vnd.oai.openapi+json", version3, false},
-		{swagger, "application/json", version2, true},
+		{"", version2, true},
+		{"text/html,application/xhtml+xml,*/*;q=0.8", version2, true}, // a browser
+		{"application/json", version2, true},
+		{"application/openapi+json", version2, true},
+		{"application/openapi+json;version=3.1", version3, false},
+		{"application/vnd.oai.openapi+json", version3, false},
 	} {
 		in := get("/", "")
 		in.Accept = []string{tt.accept}
-		p, err := planOf(t, tt.rules, in)
+		p, err := planOf(t, rules, in)
 		require.NoError(t, err)
 		want := &Description{Schema: "library", ContentType: tt.contentType, Swagger: tt.swagger}
 		require.Equal(t, want, p, tt.accept)

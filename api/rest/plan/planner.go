@@ -18,7 +18,6 @@ type Rules struct {
 	UnfilteredWrites bool     // updates and deletions of every row are allowed
 	NoDescription    bool     // the root answers 404
 	AllPrivileges    bool     // the description shows what any role may use
-	Swagger          bool     // the description is OpenAPI 2.0 where the client does not name a version
 }
 
 // A planner plans one request.

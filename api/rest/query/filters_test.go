@@ -35,7 +35,7 @@ func TestOperations(t *testing.T) {
 		"eq(some).5":  `unexpected "e" expecting "not" or operator (eq, gt, ...)`,
 		"neq(any).5":  `unexpected "n" expecting "not" or operator (eq, gt, ...)`,
 		"in.1":        `unexpected "1" expecting "("`,
-		"in.(\"a,b":   `unexpected`,
+		"in.(\"a,b":   `unexpected "(" expecting "("`,
 		"is.nothing":  `unexpected "n" expecting null, not_null, true, false or unknown`,
 		"not.not.eq.": `unexpected "n" expecting "not" or operator (eq, gt, ...)`,
 	} {
