@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -48,6 +49,10 @@ const (
 	// deliveries wait for an endpoint before no more are made. The others stay in private.events.
 	webhookBatch = 500
 	mostPending  = 1000
+	// webhookRest is how long a sender that finds nothing waits at first, and maxWebhookRest at most, before it
+	// looks again while others send.
+	webhookRest    = 100 * time.Millisecond
+	maxWebhookRest = 3 * time.Second
 	// feedTimeout ends a statement that makes deliveries: to make an endpoint due, the poll waits for it.
 	feedTimeout = 5 * time.Second
 )
@@ -76,10 +81,11 @@ func (w *Webhooks) SendWebhooks(ctx context.Context, in SendWebhooksInput) (Send
 	defer heartbeat(ctx, nil)()
 	until := time.Now().Add(webhookTime)
 	results := make([]SendWebhooksResult, webhookSenders)
+	crew := newSenders(webhookSenders)
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range results {
 		group.Go(func() (err error) {
-			results[i], err = w.sendUntil(ctx, until, in.EndpointID)
+			results[i], err = w.sendUntil(ctx, until, in.EndpointID, crew)
 			return err
 		})
 	}
@@ -95,10 +101,17 @@ func (w *Webhooks) SendWebhooks(ctx context.Context, in SendWebhooksInput) (Send
 	return total, nil
 }
 
-// sendUntil sends one delivery after the other, until none is due or the deadline has passed.
+// sendUntil sends one delivery after the other, until none is due for any sender of the endpoint or the
+// deadline has passed.
 func (w *Webhooks) sendUntil(
-	ctx context.Context, until time.Time, endpoint uuid.UUID,
+	ctx context.Context, until time.Time, endpoint uuid.UUID, crew *senders,
 ) (result SendWebhooksResult, err error) {
+	working, rests := true, 0
+	defer func() {
+		if working {
+			crew.leave()
+		}
+	}()
 	for time.Now().Before(until) {
 		claimed, found, err := w.claim(ctx, endpoint)
 		if err != nil {
@@ -110,10 +123,14 @@ func (w *Webhooks) sendUntil(
 				return result, failed(ctx, w.log, "make webhooks", err, "endpoint_id", endpoint)
 			}
 			if !more {
-				return result, nil
+				if working = crew.rest(ctx, min(webhookRest<<rests, maxWebhookRest)); !working {
+					return result, ctx.Err()
+				}
+				rests++
 			}
 			continue
 		}
+		rests = 0
 		delivered, err := w.send(ctx, claimed)
 		if err != nil {
 			return result, failed(ctx, w.log, "send a webhook", err, "delivery_id", claimed.ID)
@@ -126,6 +143,43 @@ func (w *Webhooks) sendUntil(
 	}
 	result.More = true
 	return result, nil
+}
+
+// senders are those of one endpoint. One that finds nothing may have been too early: another held the lock of
+// the queue that it skipped, and took a different one. So it looks again while others are at work.
+type senders struct {
+	mu   sync.Mutex
+	busy int
+	done chan struct{} // closed when none is busy
+}
+
+func newSenders(n int) *senders { return &senders{busy: n, done: make(chan struct{})} }
+
+// leave ends the work of a sender.
+func (s *senders) leave() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy--; s.busy == 0 {
+		close(s.done)
+	}
+}
+
+// rest ends the work of a sender for a while. If others are still at work then, it works again, which it
+// reports.
+func (s *senders) rest(ctx context.Context, wait time.Duration) (works bool) {
+	s.leave()
+	select {
+	case <-s.done:
+	case <-ctx.Done():
+	case <-time.After(wait):
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.busy == 0 || ctx.Err() != nil {
+		return false
+	}
+	s.busy++
+	return true
 }
 
 // feed makes deliveries of the next events, and reports whether there may be something to send.

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -445,6 +446,34 @@ func TestWebhooksOfAnImportDoNotWaitForAnother(t *testing.T) {
 		return webhook.Response{Status: 200}, nil
 	}
 	require.Equal(t, activities.SendWebhooksResult{Delivered: 10}, h.send(t))
+}
+
+// A sender may find nothing because another one holds a queue only for a moment. Here a queue is due only when
+// all senders but one have found nothing.
+func TestIdleSendersOfWebhooksLookAgain(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	h.progress(t, 1)
+	slow := h.events(t, h.imports[0])[0]
+	h.Exec(t, `set session_replication_role = replica; -- without the delay of delayRetries
+		update private.webhook_queues set due_at = now() + interval '1 second'
+		where queue = '`+h.imports[1].String()+`'`)
+	var others atomic.Int32
+	done := make(chan struct{})
+	h.response = func(m webhook.Message) (webhook.Response, error) {
+		if m.ID == slow {
+			select {
+			case <-done:
+			case <-time.After(time.Minute):
+				return webhook.Response{Status: 503}, nil
+			}
+		} else if others.Add(1) == 1 {
+			close(done)
+		}
+		return webhook.Response{Status: 200}, nil
+	}
+	require.Zero(t, h.send(t).Failed)
+	require.Positive(t, others.Load())
 }
 
 func TestSecretsOfWebhooksAreReplaced(t *testing.T) {
