@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract/modeltest"
+	"research/activities/mail/smtptest"
 )
 
 // No request fails while a server behind a load balancer is stopped, as in a deployment.
@@ -174,4 +175,27 @@ func TestStoppingAWorker(t *testing.T) {
 	close(answerThird)
 	in.waitUntilParsed(t, id, timeout)
 	require.EqualValues(t, 3, calls.Load(), "each chunk was read once")
+}
+
+// A worker that is stopped while a relay takes its time for a digest waits for the answer, longer than for
+// activities that only use the database.
+func TestAStoppingWorkerFinishesItsDigest(t *testing.T) {
+	t.Parallel()
+	held := make(chan struct{})
+	server := smtptest.New(t, smtptest.Config{Behave: func(stage smtptest.Stage, _ string) string {
+		if stage == smtptest.Body {
+			close(held)
+			<-time.After(18 * time.Second)
+		}
+		return ""
+	}})
+	in := startInstallation(t, "SMTP_URL=smtp://"+server.Addr, "MAIL_RATE=0", "WORKER_STOP_TIMEOUT=60s")
+	in.addRecipients(t, 1)
+	var request sync.WaitGroup
+	request.Go(func() { in.post(t, "/api/notifications/digest?frequency=daily", cronSecret, "", nil) })
+	<-held
+	require.NoError(t, in.parts["worker"].Stop()())
+	require.Equal(t, "sent", in.deliveries(t)[0].Status)
+	require.Len(t, server.Mails(), 1)
+	request.Wait()
 }
