@@ -45,7 +45,8 @@ as $$
 declare
   missing constant text := tg_argv[0];
 begin
-  raise exception 'null value in column "%" of relation "%" violates not-null constraint', missing, tg_table_name
+  raise exception 'null value in column "%" of relation "%" violates not-null constraint',
+    missing, tg_table_name
     using errcode = 'not_null_violation', hint = 'Give ' || missing || ' a value.',
       schema = tg_table_schema, table = tg_table_name, column = missing;
 end $$;
