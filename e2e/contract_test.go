@@ -133,7 +133,11 @@ func formOf(t testing.TB, fields map[string]any) (contentType string, body []byt
 	}
 	file, err := w.CreateFormFile("file", "interview.txt")
 	require.NoError(t, err)
-	_, err = fmt.Fprint(file, fields["file"])
+	content := fields["file"]
+	if example, is := content.([]any); is { // of the documentation, which permits several files
+		content = example[0]
+	}
+	_, err = fmt.Fprint(file, content)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	return w.FormDataContentType(), form.Bytes()

@@ -35,8 +35,8 @@ grant execute on function private.hides_marked() to service_role;
 -- Triggers of one event fire in the order of their names. In most tables, t0 and t1 fill and keep keys, t2
 -- stamps, t3 proves, t4 to t6 update other rows, and t9 records what happened.
 
--- Refuses a row without a value in a column, as PostgreSQL does, but before the policies, which would say only
--- that the row is not permitted. Without the column, nobody can tell whose row it is.
+-- Refuses a row without a value in a column, as PostgreSQL does, but before the policies, which would say
+-- only that the row is not permitted. Without the column, nobody can tell whose row it is.
 -- +goose StatementBegin
 create function private.refuse_null() returns trigger
 language plpgsql

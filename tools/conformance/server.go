@@ -81,7 +81,7 @@ func open(ctx context.Context, database, address string, config []byte) (http.Ha
 	cfg.Conformance = rest.Conformance{
 		AnonymousRole: anonymousRole, SearchPath: s.SearchPath, PreRequest: "test.switch_role",
 		RootFunction: functionName(s.RootSpec),
-		Estimates: true, SwaggerToken: s.Security, AllPrivileges: s.OpenAPI == "ignore-privileges",
+		Estimates:    true, SwaggerToken: s.Security, AllPrivileges: s.OpenAPI == "ignore-privileges",
 	}
 	switch own := functionName(s.PreRequest); own {
 	case "":
