@@ -47,10 +47,10 @@ type MailAccountLinkInput struct{ RequestID uuid.UUID }
 type MailAccountLinkResult struct{ Sent bool }
 
 // MailAccountLink makes the token and the code of a request, stores their hashes and mails the link with the
-// code. For reauthentication there is only the code, for workspace_invitation only the link. All of it happens
-// in this activity, so that both exist nowhere else. It returns at once if there is nothing to send: the
-// address has no account, the link was sent, replaced or used, it has expired, or the address got too many
-// invitations today.
+// code. For reauthentication there is only the code, for workspace_invitation only the link. All of it
+// happens in this activity, so that both exist nowhere else. It returns at once if there is nothing to send:
+// the address has no account, the link was sent, replaced or used, it has expired, or the address got too
+// many invitations today.
 //
 // Its idempotency key is the request's id, whose row tells that the mail was accepted, or refused for good. A
 // retry after a failure makes a new token; a mail that arrived nevertheless has a link that does not work.

@@ -79,9 +79,9 @@ func (b *modelBreaker) record(begun time.Time, err error) error {
 
 // lasting returns what a failure of an attempt is, and whether neither a second request nor smaller parts
 // will be read. If only one chunk has answers that are no completions, as a proxy may write for what it
-// blocks, the chunk is not tried for ever: it is an unread range. If there never was a completion, the address
-// is wrong: an import of one chunk makes fewer calls than maxOddAnswers, since the breaker refuses some of its
-// attempts.
+// blocks, the chunk is not tried for ever: it is an unread range. If there never was a completion, the
+// address is wrong: an import of one chunk makes fewer calls than maxOddAnswers, since the breaker refuses
+// some of its attempts.
 func (b *modelBreaker) lasting(failure *extract.Error, attempt int) (_ *extract.Error, final bool) {
 	if !failure.NoCompletion || attempt < maxOddAnswers {
 		return failure, false

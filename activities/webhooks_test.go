@@ -448,8 +448,8 @@ func TestWebhooksOfAnImportDoNotWaitForAnother(t *testing.T) {
 	require.Equal(t, activities.SendWebhooksResult{Delivered: 10}, h.send(t))
 }
 
-// A sender may find nothing because another one holds a queue only for a moment. Here a queue is due only when
-// all senders but one have found nothing.
+// A sender may find nothing because another one holds a queue only for a moment. Here a queue is due only
+// when all senders but one have found nothing.
 func TestIdleSendersOfWebhooksLookAgain(t *testing.T) {
 	t.Parallel()
 	h := newHook(t)

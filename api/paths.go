@@ -23,8 +23,8 @@ var notOffered = map[string]string{
 	"/storage": "There is no Storage API here. POST /api/import uploads transcripts.",
 	"/functions": "There are no Edge Functions here. POST /rest/v1/rpc/<name> calls the functions of the " +
 		"database.",
-	"/graphql": "There is no GraphQL API here. GET /rest/v1/<table>?select=… reads rows with related rows in one " +
-		"request.",
+	"/graphql": "There is no GraphQL API here. GET /rest/v1/<table>?select=… reads rows with related rows " +
+		"in one request.",
 }
 
 // absent responds that a part of Supabase is not offered. It is a 404 and not a 501, because clients repeat
@@ -75,8 +75,8 @@ type graphQLError struct {
 
 var slashes = regexp.MustCompile(`//+`)
 
-// cleanPath removes repeated slashes from the paths of the API, as Supabase's gateway does: a base URL may end
-// with a slash. Below /api and /docs it removes a slash at the end as well. The page, and the paths of
+// cleanPath removes repeated slashes from the paths of the API, as Supabase's gateway does: a base URL may
+// end with a slash. Below /api and /docs it removes a slash at the end as well. The page, and the paths of
 // operators, are left as they are.
 func cleanPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -105,8 +105,8 @@ func cleaned(path string) string {
 }
 
 // routedMethods routes HEAD requests to the handlers of GET: the server drops the bodies of their responses.
-// Methods that the router does not know are routed like TRACE, which no route has, so that they are rejected by
-// the same handlers.
+// Methods that the router does not know are routed like TRACE, which no route has, so that they are rejected
+// by the same handlers.
 func routedMethods(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.Method {

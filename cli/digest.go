@@ -101,7 +101,8 @@ its address.`,
 			})
 		},
 	}
-	command.Flags().BoolVar(&force, "force", false, "also send a digest again that was sent, or whose news a later one has")
+	command.Flags().BoolVar(&force, "force", false,
+		"also send a digest again that was sent, or whose news a later one has")
 	return command
 }
 

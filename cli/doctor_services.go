@@ -97,7 +97,8 @@ func sendNoTraces(
 	return resp.StatusCode, contentType, resp.Body.Close()
 }
 
-// checkPublicURL checks that PUBLIC_URL leads to this deployment, whose page tells every browser its ANON_KEY.
+// checkPublicURL checks that PUBLIC_URL leads to this deployment, whose page tells every browser its
+// ANON_KEY.
 func (d *doctor) checkPublicURL(ctx context.Context) {
 	address := d.cfg.HTTP.PublicURL
 	u, err := url.Parse(address)

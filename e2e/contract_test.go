@@ -233,6 +233,7 @@ var notCalled = map[string]string{
 	"GET /auth/v1/undo 200":                                 "the same",
 	"POST /auth/v1/undo 200":                                "the same",
 	"POST /auth/v1/token 422":                               "a code that has expired: the same",
+	"GET /auth/v1/reauthenticate 422":                       "a user without an address: the same",
 	"POST /auth/v1/invite 422":                              "an account that exists: the same",
 	"POST /auth/v1/factors/recovery-codes 422":              "an account without factors: the same",
 	"POST /auth/v1/factors/{id}/challenge 422":              "a factor of another session: the same",
@@ -277,6 +278,7 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	}
 	c.call(t, documentedCall{operation: "getHealth", status: http.StatusOK})
 	c.call(t, documentedCall{operation: "getSettings", status: http.StatusOK})
+	c.call(t, documentedCall{operation: "authorize", noKey: true, status: http.StatusBadRequest})
 	c.call(t, documentedCall{operation: "verify", noKey: true, status: http.StatusForbidden})
 	c.call(t, documentedCall{
 		operation: "showUndoPage", noKey: true, parameters: map[string]string{"token": "x"},
@@ -288,6 +290,8 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	})
 	c.call(t, documentedCall{operation: "recoverPassword", status: http.StatusOK})
 	c.call(t, documentedCall{operation: "resend", status: http.StatusOK})
+	c.call(t, documentedCall{operation: "mailOneTimeCode", status: http.StatusOK})
+	c.call(t, documentedCall{operation: "mailMagicLink", status: http.StatusOK})
 
 	session := c.call(t, documentedCall{operation: "signUp", status: http.StatusOK})
 	c.call(t, documentedCall{operation: "signUp", status: http.StatusUnprocessableEntity})
@@ -483,12 +487,18 @@ func (c *caller) administers(t testing.TB) {
 	admin("createUser", http.StatusUnprocessableEntity, documentedCall{})
 	id := map[string]string{"id": user["id"].(string)}
 	admin("inviteUser", http.StatusOK, documentedCall{})
+	admin("generateLink", http.StatusOK, documentedCall{})
+	admin("generateLink", http.StatusNotFound,
+		documentedCall{fields: map[string]any{"type": "recovery", "email": "nobody@example.com"}})
+	admin("generateLink", http.StatusUnprocessableEntity,
+		documentedCall{fields: map[string]any{"type": "invite", "email": c.email(t, c.Editor)}})
 	admin("listUsers", http.StatusOK, documentedCall{})
 	admin("getUserById", http.StatusOK, documentedCall{parameters: id})
 	admin("changeUser", http.StatusOK, documentedCall{parameters: id})
 	admin("changeUser", http.StatusUnprocessableEntity,
 		documentedCall{parameters: id, fields: map[string]any{"email": c.email(t, c.Editor)}})
 	admin("listUserFactors", http.StatusOK, documentedCall{parameters: id})
+	admin("listUserFactors", http.StatusBadRequest, documentedCall{parameters: id, unknown: true})
 	admin("removeUserFactor", http.StatusNotFound, documentedCall{parameters: id})
 	admin("deleteUser", http.StatusOK, documentedCall{parameters: id})
 }
@@ -517,7 +527,8 @@ func (c *caller) sharesFindings(t testing.TB, hypothesis uuid.UUID) {
 var answersLinks = map[string]bool{"askUnsubscribe": true, "unsubscribe": true}
 
 // rejects sends each documented request without credentials, with those of others, with unknown ids and
-// parameters, and with bodies that are malformed or too large, wherever the reference lists the status of that.
+// parameters, and with bodies that are malformed or too large, wherever the reference lists the status of
+// that.
 func (c *caller) rejects(t testing.TB) {
 	t.Helper()
 	large := strings.Repeat("x", 11<<20)

@@ -6,8 +6,8 @@ import (
 	"research/db"
 )
 
-// AllowsAnonymous reports whether users may sign up without an address. Where accounts are limited to domains,
-// they may not.
+// AllowsAnonymous reports whether users may sign up without an address. Where accounts are limited to
+// domains, they may not.
 func (c Config) AllowsAnonymous() bool {
 	return c.Anonymous && !c.SignUpDisabled() && !c.hasDomains()
 }

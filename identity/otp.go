@@ -22,8 +22,8 @@ type MagicLinkRequest struct {
 }
 
 // RequestMagicLink mails a link and a code that begin a session. It does the same for known and unknown
-// addresses, and also where only known ones get the mail: without CreateUser, or if sign-up is not open to the
-// address. GoTrue reveals then that there is no account.
+// addresses, and also where only known ones get the mail: without CreateUser, or if sign-up is not open to
+// the address. GoTrue reveals then that there is no account.
 //
 // The address is proven by the first use. As with a recovery, that invalidates the password of an account
 // whose address was not proven.

@@ -47,9 +47,9 @@ func (h *hasher) hash(ctx context.Context, share hashShare, password string) (st
 	return string(hash), err
 }
 
-// normalizePassword returns the form of a password that is hashed: RFC 8265's OpaqueString. A keyboard may write
-// an accented letter as one character or as two, and another space than the usual one. A password that the
-// profile does not allow, such as one with a tab, stays as it is.
+// normalizePassword returns the form of a password that is hashed: RFC 8265's OpaqueString. A keyboard may
+// write an accented letter as one character or as two, and another space than the usual one. A password that
+// the profile does not allow, such as one with a tab, stays as it is.
 func normalizePassword(password string) string {
 	normalized, err := precis.OpaqueString.String(password)
 	if err != nil {

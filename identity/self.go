@@ -23,7 +23,8 @@ type SelfChange struct {
 // unless that was never confirmed.
 //
 // Errors: ErrInvalidEmail, ErrDomainNotAllowed, ErrEmailTaken, ErrSamePassword, ErrUpdateRequiresFactor,
-// ErrReauthenticationNeeded, ErrInvalidCode, ErrAnonymousUser, those of a new password and of metadata, *LimitError.
+// ErrReauthenticationNeeded, ErrInvalidCode, ErrAnonymousUser, those of a new password and of metadata,
+// *LimitError.
 func (s *Service) UpdateSelf(
 	ctx context.Context, client Client, current CurrentUser, change SelfChange,
 ) (User, error) {

@@ -38,8 +38,8 @@ func (u User) banned(now time.Time) bool { return u.BannedUntil != nil && now.Be
 func (u User) unconfirmed() bool { return u.EmailConfirmedAt == nil && u.ConfirmationSentAt != nil }
 
 // AcceptedAt returns since when clients need not ask the user to confirm the address: since its proof or, if
-// new users need not prove theirs, since the sign-up. Nil means that they must. Permissions depend on the proof
-// alone, which is EmailConfirmedAt.
+// new users need not prove theirs, since the sign-up. Nil means that they must. Permissions depend on the
+// proof alone, which is EmailConfirmedAt.
 func (c Config) AcceptedAt(u User) *time.Time {
 	if u.unconfirmed() && !c.ConfirmsEmail() && deref(u.EncryptedPassword) != "" {
 		return u.CreatedAt

@@ -32,8 +32,8 @@ type accountMails interface {
 
 // A mailRelay starts the workflows of mails about accounts that wait: those that a transaction requested,
 // those that could not be started because Temporal was unreachable, and those whose run ended without the
-// mail. Every worker has one; the first to poll in an interval starts them. Temporal gets no requests while no
-// mail waits.
+// mail. Every worker has one; the first to poll in an interval starts them. Temporal gets no requests while
+// no mail waits.
 type mailRelay struct {
 	store *db.Store
 	mails accountMails

@@ -12,7 +12,7 @@ import (
 	"research/db/dbtest"
 )
 
-var errNotStarted = errors.New("Temporal cannot be reached")
+var errNotStarted = errors.New("no connection to Temporal")
 
 // startedMails records which mails were started.
 type startedMails struct {

@@ -123,9 +123,9 @@ func pollDatabase(
 }
 
 const (
-	// controlStopTimeout is how long a stopping worker waits for workflow tasks, for activities that only use the
-	// database, and for mails about accounts, to which a server may take a while to say yes. Together with the
-	// longest of the other queues, which stop before, it is what supervisors must allow.
+	// controlStopTimeout is how long a stopping worker waits for workflow tasks, for activities that only use
+	// the database, and for mails about accounts, to which a server may take a while to say yes. Together with
+	// the longest of the other queues, which stop before, it is what supervisors must allow.
 	controlStopTimeout = 25 * time.Second
 
 	// The number of activities that run at the same time in one process. The pool bounds database work; settings
@@ -175,7 +175,8 @@ func newQueues(cfg config.Config, d Deps, acts activities.Deps) (control queue, 
 	parse.options.TaskQueueActivitiesPerSecond = float64(cfg.Parse.CallsPerMinute) / 60 // 0 for no limit
 
 	mails := queue{workflows.QueueMail, options, activities.Deps{Digests: acts.Digests}}
-	// A digest that is cut off becomes uncertain. Its session may take as long as a model call, at the same time.
+	// A digest that is cut off becomes uncertain. Its session may take as long as a model call, at the same
+	// time.
 	mails.options.WorkerStopTimeout = max(controlStopTimeout, cfg.Worker.StopTimeout)
 	mails.options.MaxConcurrentActivityExecutionSize = maxMailActivities
 

@@ -11,8 +11,8 @@ type Preview struct {
 	Message  mail.Message
 }
 
-// NewPreview composes a member's digest of a period, which has the news of a window. Its unsubscribe link works if there is a token. The
-// caller sets what is known of the member.
+// NewPreview composes a member's digest of a period, which has the news of a window. Its unsubscribe link
+// works if there is a token. The caller sets what is known of the member.
 func NewPreview(
 	weekly bool, period Period, window Window, news News, publicURL, unsubscribeToken string,
 ) (Preview, error) {

@@ -188,7 +188,8 @@ func (m accountMail) render(to, link, code string) (Message, error) {
 	if err != nil {
 		return Message{}, fmt.Errorf("render the mail %q: %w", m.Subject, err)
 	}
-	paragraphs := slices.DeleteFunc([]string{m.Lead, link, m.CodeLead, code, m.Note}, func(p string) bool { return p == "" })
+	paragraphs := slices.DeleteFunc([]string{m.Lead, link, m.CodeLead, code, m.Note},
+		func(p string) bool { return p == "" })
 	text := strings.Join(paragraphs, "\n\n") + "\n"
 	return Message{To: to, Subject: m.Subject, Text: text, HTML: html.String()}, nil
 }

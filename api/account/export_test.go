@@ -120,7 +120,8 @@ func TestExportAccount(t *testing.T) {
 		require.Equal(t, "About receipts", files["projects.jsonl"][0]["description"])
 		require.NotEmpty(t, files["projects.jsonl"][0]["workspace_name"])
 		require.Equal(t, h.String(), files["finding_shares.jsonl"][0]["hypothesis_id"])
-		require.Equal(t, []any{map[string]any{"hypothesis_id": h.String(), "stance": "supports", "strength": "medium"}},
+		require.Equal(t,
+			[]any{map[string]any{"hypothesis_id": h.String(), "stance": "supports", "strength": "medium"}},
 			files["evidence.jsonl"][0]["hypotheses"])
 		require.NotContains(t, text, "by another")
 
@@ -214,7 +215,8 @@ func TestExportAccount(t *testing.T) {
 func (e *edge) write(t *testing.T, user uuid.UUID, statements string) {
 	t.Helper()
 	var batch db.Batch
-	for statement := range strings.SplitSeq(strings.ReplaceAll(statements, ":project", "'"+e.Project.String()+"'"), ";") {
+	statements = strings.ReplaceAll(statements, ":project", "'"+e.Project.String()+"'")
+	for statement := range strings.SplitSeq(statements, ";") {
 		batch.Queries = append(batch.Queries, db.Query{SQL: statement})
 	}
 	_, err := e.Store.Run(t.Context(), db.User(user), batch, func([]db.Rows) (bool, error) { return true, nil })

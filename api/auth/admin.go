@@ -26,8 +26,8 @@ const (
 	maxPerPage     = 1000
 )
 
-// listUsers handles GET /admin/users. An unknown parameter is an error: whoever filters by one must not get all
-// users.
+// listUsers handles GET /admin/users. An unknown parameter is an error: whoever filters by one must not get
+// all users.
 func (s *server) listUsers(w http.ResponseWriter, r *http.Request) error {
 	query := r.URL.Query()
 	if err := knownParameters(query, "page", "per_page", "filter", "sort"); err != nil {

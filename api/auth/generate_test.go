@@ -81,7 +81,9 @@ func TestGenerateLink(t *testing.T) {
 
 	t.Run("changes an address only by the links to both", func(t *testing.T) {
 		t.Parallel()
-		current := map[string]any{"type": "email_change_current", "email": "ada@example.com", "new_email": "b@x.example"}
+		current := map[string]any{
+			"type": "email_change_current", "email": "ada@example.com", "new_email": "b@x.example",
+		}
 		changed := map[string]any{"type": "email_change_new", "email": "ada@example.com", "new_email": "b@x.example"}
 		for _, orders := range [][]map[string]any{{current, changed}, {changed, current}} {
 			e := setup(t)

@@ -6,8 +6,8 @@ import (
 	"research/identity"
 )
 
-// mailMagicLink handles POST /otp and POST /magiclink: it mails a link and a code that sign in. The newer path
-// can be asked not to create users.
+// mailMagicLink handles POST /otp and POST /magiclink: it mails a link and a code that sign in. The newer
+// path can be asked not to create users.
 func (s *server) mailMagicLink(w http.ResponseWriter, r *http.Request) error {
 	body := struct {
 		Email      string            `json:"email"`

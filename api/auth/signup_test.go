@@ -117,7 +117,8 @@ func TestSignUp(t *testing.T) {
 	t.Run("gives a mailbox one account, however its domain is written", func(t *testing.T) {
 		t.Parallel()
 		spellings := []string{
-			"dana@b\u00fccher.example", "Dana@B\u00dcCHER.example", "dana@bu\u0308cher.example", "dana@xn--bcher-kva.example",
+			"dana@b\u00fccher.example", "Dana@B\u00dcCHER.example", "dana@bu\u0308cher.example",
+			"dana@xn--bcher-kva.example",
 		}
 		a := e.signUp(t, spellings[0], passphrase)
 		require.Equal(t, 200, a.status, a.raw)

@@ -12,9 +12,9 @@ const (
 	drainPause = 5 * time.Second
 )
 
-// Drain reads what is left of a body after next has responded, and discards it. Many clients send a whole body
-// before they read the response, so that a connection that is closed while they send hides the response from
-// them: an upload that is too large would be a broken pipe instead of a 413.
+// Drain reads what is left of a body after next has responded, and discards it. Many clients send a whole
+// body before they read the response, so that a connection that is closed while they send hides the response
+// from them: an upload that is too large would be a broken pipe instead of a 413.
 func Drain(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Body == nil || r.Body == http.NoBody || r.ProtoMajor != 1 {

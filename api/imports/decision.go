@@ -20,8 +20,8 @@ const (
 	maxDecidedLength = 300
 )
 
-const expectedDecision = "A reading must be a JSON object whose members are people, nobody, same, unlabelled, " +
-	"from and to."
+const expectedDecision = "A reading must be a JSON object whose members are people, nobody, same, " +
+	"unlabelled, from and to."
 
 // readDecision reads the field reading: what a person decided about how a file is read.
 func readDecision(content io.Reader) (decided transcript.Reading, err error) {

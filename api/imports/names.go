@@ -86,8 +86,8 @@ func partName(part *multipart.Part) string {
 	return decodeName(part.FileName(), textPages)
 }
 
-// decodeName returns a name as UTF-8. Of the code pages it takes the one in which the name looks the most like
-// words.
+// decodeName returns a name as UTF-8. Of the code pages it takes the one in which the name looks the most
+// like words.
 func decodeName(name string, pages []encoding.Encoding) string {
 	if utf8.ValidString(name) {
 		return name
@@ -105,8 +105,8 @@ func decodeName(name string, pages []encoding.Encoding) string {
 	return best
 }
 
-// oddities counts what names rarely have: symbols other than dashes and quotation marks, alphabets within one word, capitals within a word of small
-// letters, and three accented letters in a row.
+// oddities counts what names rarely have: symbols other than dashes and quotation marks, alphabets within one
+// word, capitals within a word of small letters, and three accented letters in a row.
 func oddities(name string) (n int) {
 	letters := []rune(name)
 	at := func(i int) rune {

@@ -59,8 +59,8 @@ func DecodeJSON(body io.Reader, into any) error {
 	return errors.New("more than one value")
 }
 
-// jsonError returns the response to an error of DecodeJSON that has a field or a place, or else nil. into is a
-// pointer to what was decoded.
+// jsonError returns the response to an error of DecodeJSON that has a field or a place, or else nil. into is
+// a pointer to what was decoded.
 func jsonError(err error, into any) *Error {
 	var wrongType *json.UnmarshalTypeError
 	var syntax *json.SyntaxError
@@ -69,7 +69,8 @@ func jsonError(err error, into any) *Error {
 		return Invalid(wrongType.Field, fmt.Sprintf("%s must be %s; it has %s.", wrongType.Field,
 			expectedKind(reflect.TypeOf(into), wrongType), kindOfValue(wrongType.Value)))
 	case errors.As(err, &syntax):
-		return Invalid("body", fmt.Sprintf("The body is not JSON: it is not well-formed at byte %d.", syntax.Offset))
+		return Invalid("body",
+			fmt.Sprintf("The body is not JSON: it is not well-formed at byte %d.", syntax.Offset))
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return Invalid("body", "The body is not JSON: it ends too early.")
 	}
@@ -82,8 +83,8 @@ func jsonError(err error, into any) *Error {
 	return nil
 }
 
-// InvalidJSON is the response to an error of DecodeJSON for the JSON in a field of a form. If the error does not
-// say what is wrong, the message is the expected one.
+// InvalidJSON is the response to an error of DecodeJSON for the JSON in a field of a form. If the error does
+// not say what is wrong, the message is the expected one.
 func InvalidJSON(field string, err error, into any, expected string) *Error {
 	if rejected := jsonError(err, into); rejected != nil {
 		expected = field + ": " + strings.Replace(rejected.Message, "The body", "the text", 1)

@@ -29,8 +29,8 @@ func TestReadJSONNamesWhatIsWrong(t *testing.T) {
 			"hypothesis_ids", "hypothesis_ids is not a field of this request; hypothesisIds is.",
 		},
 		`{"refersh": true}`: {"refersh", "refersh is not a field of this request; refresh is."},
-		`{"inner": {"nmae": ""}}`: {
-			"nmae", "nmae is not a field of this request. It has: hypothesisIds, refresh, days, inner, name.",
+		`{"inner": {"naem": ""}}`: {
+			"naem", "naem is not a field of this request. It has: hypothesisIds, refresh, days, inner, name.",
 		},
 		`{"extra": 1}`: {
 			"extra", "extra is not a field of this request. It has: hypothesisIds, refresh, days, inner, name.",

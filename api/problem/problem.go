@@ -162,8 +162,8 @@ func When(matches func(error) bool, answer func(error) *Error) Translation {
 	}
 }
 
-// Handle adapts h. An error becomes a response, and is logged if its status is 500 or above. Unless the edge is
-// Lenient, a request with other query parameters than those named is rejected: see CheckQuery.
+// Handle adapts h. An error becomes a response, and is logged if its status is 500 or above. Unless the edge
+// is Lenient, a request with other query parameters than those named is rejected: see CheckQuery.
 func (e Edge) Handle(h Handler, parameters ...string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var err error

@@ -11,8 +11,8 @@ import (
 	"research/db"
 )
 
-// ServeGuide describes to people, in Markdown, what signed-in users may use. It has no rows, and is the same for
-// everybody, so that no key is needed.
+// ServeGuide describes to people, in Markdown, what signed-in users may use. It has no rows, and is the same
+// for everybody, so that no key is needed.
 func (h *Handler) ServeGuide(w http.ResponseWriter, r *http.Request) {
 	h.edge.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		text, err := h.guide(r)

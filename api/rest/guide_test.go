@@ -31,9 +31,11 @@ func TestGuide(t *testing.T) {
 	require.Contains(t, guide, "\n## odd\n\n\n\n`GET`, `POST`, `DELETE`.\n\n| column | type | on insert | |\n"+
 		"|---|---|---|---|\n| `a` | integer | required | this \\| that and more |\n"+
 		"| `b` | text or null | filled |  |\n\n## ")
-	require.Contains(t, guide, "| `status` | untested, testing, validated, invalidated, inconclusive, parked | optional |")
+	require.Contains(t, guide,
+		"| `status` | untested, testing, validated, invalidated, inconclusive, parked | optional |")
 	require.Contains(t, guide, "\n### search_project\n")
-	require.Contains(t, guide, "`GET`, `POST` `/rpc/search_project`\n\n| parameter | type | |\n|---|---|---|\n| `project` | uuid | required |")
+	require.Contains(t, guide, "`GET`, `POST` `/rpc/search_project`\n\n"+
+		"| parameter | type | |\n|---|---|---|\n| `project` | uuid | required |")
 	require.NotContains(t, guide, "hidden")
 	require.NotContains(t, guide, "secret |")
 	require.NotRegexp(t, regexp.MustCompile(`(?m)^## secret$`), guide, "it is for signed-in users")

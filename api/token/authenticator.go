@@ -186,8 +186,8 @@ func (a *Authenticator) KeyInAddress(writeError ErrorWriter) func(http.Handler) 
 	}
 }
 
-// cutKey returns the parameter apikey of a query, and the query without it. The rest keeps its form, which the
-// data API reads by rules of its own.
+// cutKey returns the parameter apikey of a query, and the query without it. The rest keeps its form, which
+// the data API reads by rules of its own.
 func cutKey(query string) (key, rest string) {
 	var others []string
 	for part := range strings.SplitSeq(query, "&") {

@@ -82,8 +82,8 @@ func run(ctx context.Context, out io.Writer, filename, statement string) error {
 	return c.printEvidence(ctx, out, id)
 }
 
-// project returns the id of the first project. A new account has none: it creates a workspace, and a project in
-// it.
+// project returns the id of the first project. A new account has none: it creates a workspace, and a project
+// in it.
 func (c client) project(ctx context.Context) (id string, err error) {
 	id, err = c.first(ctx, "/rest/v1/projects?select=id&order=created_at&limit=1")
 	if err != nil || id != "" {

@@ -41,8 +41,8 @@ type Column struct {
 // Required reports whether an insert must give the column a value.
 func (c *Column) Required() bool { return !c.Nullable && c.Default == "" && !c.Generated && !c.Filled }
 
-// filledBy is how the comment of a column says that a trigger fills it. PostgreSQL's catalog does not say what
-// triggers write.
+// filledBy is how the comment of a column says that a trigger fills it. PostgreSQL's catalog does not say
+// what triggers write.
 var filledBy = regexp.MustCompile(`\bFilled by the database( if left out)?\.`)
 
 // A Cast is an implicit cast between a domain and json or text, which PostgREST calls a data representation.

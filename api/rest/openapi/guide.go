@@ -22,7 +22,8 @@ Every request has the public API key and the access token of a sign-in (see [the
 api() { curl "%[1]s$1" -H "apikey: $ANON_KEY" -H "Authorization: Bearer $TOKEN" "${@:2}"; }
 api '/hypotheses?project_id=eq.…&status=in.(untested,testing)&select=id,statement&order=created_at&limit=20'
 api '/evidence?import_id=eq.…&select=quote,evidence_hypotheses(stance,hypotheses(statement))'
-api /hypotheses -H 'Prefer: return=representation' --json '{"project_id": "…", "statement": "Receipts get lost."}'
+api /hypotheses -H 'Prefer: return=representation' \
+  --json '{"project_id": "…", "statement": "Receipts get lost."}'
 api '/hypotheses?id=eq.…' -X PATCH --json '{"status": "validated", "decision_reason": "Eight of nine."}'
 api '/hypotheses?id=eq.…' -X DELETE
 api /rpc/search_project --json '{"project": "…", "query": "receipt"}'
@@ -37,8 +38,8 @@ const { data, error } = await createClient(url, anonKey)
   .eq('import_id', id);
 %[2]s
 
-An insert may leave out what is optional, and what the database fills. Filters, order and embedding are those of
-[PostgREST](https://docs.postgrest.org/en/stable/references/api.html); [compatibility](compat.md) has the
+An insert may leave out what is optional, and what the database fills. Filters, order and embedding are those
+of [PostgREST](https://docs.postgrest.org/en/stable/references/api.html); [compatibility](compat.md) has the
 differences.
 `
 
