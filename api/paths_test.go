@@ -117,7 +117,8 @@ func TestMethodsOfEveryRoute(t *testing.T) {
 			require.Equal(t, "method_not_allowed", body["error"], "%s %s", method, route)
 			allowed := w.Header().Get("Allow")
 			require.NotEmpty(t, allowed, "%s %s", method, route)
-			require.Equal(t, methods["GET"], strings.Contains(allowed, "GET, HEAD"), "%s %s: %s", method, route, allowed)
+			require.Equal(t, methods["GET"], strings.Contains(allowed, "GET, HEAD"),
+				"%s %s: %s", method, route, allowed)
 			for name := range methods {
 				if !readOnly {
 					require.Contains(t, allowed, name, "%s %s", method, route)

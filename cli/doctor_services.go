@@ -114,7 +114,8 @@ func (d *doctor) checkPublicURL(ctx context.Context) {
 		d.warn("public url", fmt.Sprintf("PUBLIC_URL, %s, answers %d", address, status),
 			"start `research serve`, and check where the proxy sends requests")
 	case key == "":
-		d.fail("public url", "what answers at PUBLIC_URL, "+address+", is not this service: links in mails lead there",
+		d.fail("public url",
+			"what answers at PUBLIC_URL, "+address+", is not this service: links in mails lead there",
 			"set PUBLIC_URL to the address that people open, and check where the proxy sends requests")
 	case d.cfg.Keys.Anon != "" && key != d.cfg.Keys.Anon:
 		d.fail("public url", "PUBLIC_URL, "+address+", leads to a service with another ANON_KEY",

@@ -46,7 +46,8 @@ func TestMailsWaitForTheMailServer(t *testing.T) {
 	s.Exec(t, `update auth.one_time_tokens set created_at = now() - interval '1 hour'`)
 	var out bytes.Buffer
 	cli.Run(t.Context(), []string{"doctor"}, s.system(nil, &out, &out))
-	require.Contains(t, out.String(), "2 about accounts (links, invitations, notices) wait, the oldest for 1h0m0s")
+	require.Contains(t, out.String(),
+		"2 about accounts (links, invitations, notices) wait, the oldest for 1h0m0s")
 	eventually(t, "the metric tells", func() bool {
 		values, _ := scrape(t, s.url()+"/metrics")
 		return values["research_account_mail_overdue_seconds"] > 3599

@@ -32,14 +32,16 @@ func TestSupervisorsAllowWhatStoppingTakes(t *testing.T) {
 	budget := stopBudget(cfg)
 	for file, pattern := range map[string]string{
 		"../docker-compose.yml":                    `stop_grace_period: (\d+)s # above WORKER_STOP_TIMEOUT`,
-		"../docs/kubernetes/research.yaml":         `(?s)name: research-worker.*?terminationGracePeriodSeconds: (\d+)`,
+		"../docs/kubernetes/research.yaml": `(?s)name: research-worker.*?` +
+			`terminationGracePeriodSeconds: (\d+)`,
 		"../docs/systemd/research-worker@.service": `TimeoutStopSec=(\d+)`,
 	} {
 		found := regexp.MustCompile(pattern).FindStringSubmatch(read(t, file))
 		require.NotNil(t, found, file)
 		seconds, err := strconv.Atoi(found[1])
 		require.NoError(t, err)
-		require.Greater(t, time.Duration(seconds)*time.Second, budget, "%s kills a worker before it has stopped", file)
+		require.Greater(t, time.Duration(seconds)*time.Second, budget,
+			"%s kills a worker before it has stopped", file)
 	}
 }
 

@@ -15,7 +15,8 @@ func TestListUsers(t *testing.T) {
 	e.User(t, "grace@other.example")
 	e.User(t, "lin_a@example.com")
 	e.Exec(t, `update auth.users set created_at = now() - interval '1 hour' where id = $1`, ada)
-	e.Exec(t, `update auth.users set raw_user_meta_data = '{"full_name": "Ada L\u00f6velace"}' where id = $1`, ada)
+	e.Exec(t,
+		`update auth.users set raw_user_meta_data = '{"full_name": "Ada L\u00f6velace"}' where id = $1`, ada)
 
 	// list returns the addresses of the users that a query finds.
 	list := func(t *testing.T, query url.Values) (found []string, a answer) {

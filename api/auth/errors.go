@@ -159,7 +159,8 @@ var answers = []struct {
 // translations map the errors of authentication and of package identity to responses.
 var translations = []problem.Translation{
 	problem.When(isBadToken, func(err error) *problem.Error {
-		return fail(http.StatusForbidden, "bad_jwt", "invalid JWT: "+err.Error()) // clients look for the first words
+		// Clients look for the first words.
+		return fail(http.StatusForbidden, "bad_jwt", "invalid JWT: "+err.Error())
 	}),
 	problem.When(isMissingToken, func(error) *problem.Error {
 		return fail(http.StatusUnauthorized, "no_authorization", "This endpoint requires a valid Bearer token")

@@ -84,7 +84,9 @@ func TestGenerateLink(t *testing.T) {
 		current := map[string]any{
 			"type": "email_change_current", "email": "ada@example.com", "new_email": "b@x.example",
 		}
-		changed := map[string]any{"type": "email_change_new", "email": "ada@example.com", "new_email": "b@x.example"}
+		changed := map[string]any{
+			"type": "email_change_new", "email": "ada@example.com", "new_email": "b@x.example",
+		}
 		for _, orders := range [][]map[string]any{{current, changed}, {changed, current}} {
 			e := setup(t)
 			e.User(t, "ada@example.com")

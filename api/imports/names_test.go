@@ -107,7 +107,8 @@ func TestPartName(t *testing.T) {
 		`filename="a.vtt"; filename*=nonsense''b.vtt`:                   "a.vtt",
 		`filename="a.vtt"; filename*=UTF-8''%zz`:                        "a.vtt",
 	} {
-		form := "--x\r\nContent-Disposition: form-data; name=\"file\"; " + disposition + "\r\n\r\nhello\r\n--x--\r\n"
+		form := "--x\r\nContent-Disposition: form-data; name=\"file\"; " + disposition +
+			"\r\n\r\nhello\r\n--x--\r\n"
 		part, err := multipart.NewReader(strings.NewReader(form), "x").NextPart()
 		require.NoError(t, err)
 		require.Equal(t, want, partName(part), disposition)

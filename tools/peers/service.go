@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -21,10 +22,7 @@ const (
 	serviceKey = "service-key-of-the-suites"
 )
 
-const (
-	serviceAddress = "127.0.0.1:54330"
-	readyTimeout   = time.Minute
-)
+const readyTimeout = time.Minute
 
 // startService makes a database with the fixtures, and starts `research serve` and the proxy in front of it.
 func startService(ctx context.Context, name string, settings, fixtures []string) (stop func(), err error) {
@@ -36,13 +34,17 @@ func startService(ctx context.Context, name string, settings, fixtures []string)
 	if err != nil {
 		return nil, err
 	}
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
 	state, err := os.MkdirTemp("", "peers-")
 	if err != nil {
 		return nil, err
 	}
 	env := append(os.Environ(),
 		"DATABASE_URL="+database, "TEMPORAL_ADDRESS="+os.Getenv("TEST_TEMPORAL_ADDRESS"),
-		"HTTP_ADDR="+serviceAddress, "STATE_DIR="+state, "MAIL_DIR="+filepath.Join(state, "mail"),
+		"HTTP_ADDR="+address, "STATE_DIR="+state, "MAIL_DIR="+filepath.Join(state, "mail"),
 		"ANON_KEY="+anonKey, "SERVICE_ROLE_KEY="+serviceKey, "CRON_SECRET=secret-of-the-suites",
 		"BCRYPT_COST=4", "DRAIN_DELAY=0s", "LOG_LEVEL=warn",
 		// The suites send hundreds of requests in seconds.
@@ -65,7 +67,7 @@ func startService(ctx context.Context, name string, settings, fixtures []string)
 	if err := serve.Start(); err != nil {
 		return nil, err
 	}
-	closeProxy, err := startProxy(&url.URL{Scheme: "http", Host: serviceAddress})
+	closeProxy, err := startProxy(&url.URL{Scheme: "http", Host: address})
 	stop = func() {
 		closeProxy()
 		_ = serve.Process.Signal(syscall.SIGTERM)
@@ -73,7 +75,7 @@ func startService(ctx context.Context, name string, settings, fixtures []string)
 		_ = os.RemoveAll(state)
 	}
 	if err == nil {
-		err = waitUntilReady(ctx)
+		err = waitUntilReady(ctx, address)
 	}
 	if err != nil {
 		stop()
@@ -107,6 +109,14 @@ grant usage on schema public, extensions, personal to anon, authenticated;
 grant all on all tables in schema public, personal to anon, authenticated;
 grant all on all sequences in schema public, personal to anon, authenticated;
 grant execute on all functions in schema public to anon, authenticated;
+do $$
+declare
+  setting text;
+begin -- those of Supabase's image, which plans show
+  foreach setting in array array['compute_query_id = on', 'effective_cache_size = ''128MB'''] loop
+    execute format('alter database %I set %s', current_database(), setting);
+  end loop;
+end $$;
 `
 
 // loadFixture runs a file of SQL. The fixtures expect what a database of Supabase has: the schema of
@@ -126,13 +136,13 @@ func loadFixture(ctx context.Context, database, file string) error {
 	return nil
 }
 
-func waitUntilReady(ctx context.Context) error {
+func waitUntilReady(ctx context.Context, address string) error {
 	ctx, cancel := context.WithTimeout(ctx, readyTimeout)
 	defer cancel()
 	tick := time.NewTicker(100 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+serviceAddress+"/readyz", nil)
+		request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/readyz", nil)
 		if err != nil {
 			return err
 		}
@@ -148,6 +158,15 @@ func waitUntilReady(ctx context.Context) error {
 			return fmt.Errorf("the service is not ready: %w", cmp.Or(context.Cause(ctx), ctx.Err()))
 		}
 	}
+}
+
+// freeAddress returns an address of this machine that nothing listens on.
+func freeAddress() (string, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return listener.Addr().String(), listener.Close()
 }
 
 func runWith(ctx context.Context, env []string, args ...string) error {
