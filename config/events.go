@@ -23,7 +23,8 @@ func readEvents(r *reader) Events {
 			"How long events are kept for streams that were cut off."),
 		WebhookHosts: split(r.text("WEBHOOK_ALLOWED_HOSTS", "",
 			"Hosts (`host` or `host:port`, separated by commas) that may receive webhooks although their address is "+
-				"private, or by plain http. All others must be public, and use https.")),
+				"private, or by plain http. All others must be public, and use https. Set the same for `serve` and "+
+				"`worker`.")),
 		WebhookEndpoints: r.number("WEBHOOK_ENDPOINTS", 10, 0, 1000,
 			"Webhook endpoints that one workspace may have. Existing ones stay when this is lowered."),
 	}

@@ -2182,6 +2182,7 @@ CREATE TRIGGER t0_recent_sign_in_url BEFORE UPDATE ON public.webhook_endpoints F
 CREATE TRIGGER t0_stamp BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_creator BEFORE INSERT OR UPDATE ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.stamp_creator();
+CREATE TRIGGER t1_known BEFORE INSERT OR UPDATE OF url, events ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.check_webhook_endpoint();
 CREATE TRIGGER t2_secret BEFORE INSERT ON public.webhook_endpoints FOR EACH ROW EXECUTE FUNCTION private.make_webhook_secret();
 CREATE TRIGGER t3_giver AFTER INSERT OR UPDATE OF url, events, active, created_by ON public.webhook_endpoints FOR EACH ROW WHEN (((new.created_by IS NOT NULL) AND new.active)) EXECUTE FUNCTION private.require_giver('admin');
 CREATE TRIGGER t3_revive BEFORE UPDATE ON public.webhook_endpoints FOR EACH ROW WHEN (((new.url <> old.url) OR (new.active AND (NOT old.active)))) EXECUTE FUNCTION private.revive_webhook_endpoint();
@@ -2807,8 +2808,6 @@ CREATE OR REPLACE FUNCTION private.begin_webhook()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-declare
-  test uuid;
 begin
   insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
   select new.id, new.workspace_id, h.seq from private.event_head h
@@ -2821,17 +2820,7 @@ begin
   if not new.active or new.verified_at is not null then
     return null;
   end if;
-  -- Whoever is just sending the former test finds it gone, and proves nothing.
-  delete from public.webhook_deliveries d
-  where d.endpoint_id = new.id and d.type = 'webhook.test' and d.status = 'pending';
-  test := gen_random_uuid();
-  insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-  values (new.workspace_id, new.id, test, 'webhook.test', jsonb_build_object(
-    'id', test, 'type', 'webhook.test',
-    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-    'data', jsonb_build_object('workspaceId', new.workspace_id, 'entityId', new.id)), new.id, 0);
-  insert into private.webhook_queues as q (endpoint_id, queue) values (new.id, new.id)
-  on conflict (endpoint_id, queue) do update set due_at = now();
+  perform private.queue_test_event(new.id, new.workspace_id);
   return null;
 end $function$;
 alter function private.begin_webhook() owner to service_role;
@@ -2978,6 +2967,54 @@ begin
   new.timezone := spelt;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION private.check_webhook_endpoint()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  problem text;
+  unknown text;
+begin
+  if tg_op = 'INSERT' or new.url <> old.url then
+    problem := private.webhook_url_problem(new.url);
+    if problem is not null then
+      raise exception '%', problem using errcode = 'check_violation',
+        schema = tg_table_schema, table = tg_table_name, constraint = 'webhook_endpoints_url_check';
+    end if;
+  end if;
+  if tg_op = 'UPDATE' and new.events = old.events then
+    return new;
+  end if;
+  if cardinality(new.events) not between 1 and 50 or array_position(new.events, null) is not null then
+    raise exception 'events must have 1 to 50 types of events: write * for every event.'
+      using errcode = 'check_violation', schema = tg_table_schema, table = tg_table_name,
+        constraint = 'webhook_endpoints_events_check';
+  end if;
+  select left(e, 60) into unknown
+  from unnest(new.events) with ordinality n (e, place)
+  where e <> '*' and e not in (
+    select t from private.event_types() t
+    union all
+    select split_part(t, '.', 1) || '.*' from private.event_types() t
+  )
+  order by place
+  limit 1;
+  if found then
+    raise exception 'events has "%", which is no type of event: did you mean %?',
+      unknown, private.nearest_event_type(unknown)
+      using errcode = 'check_violation', schema = tg_table_schema, table = tg_table_name,
+        constraint = 'webhook_endpoints_events_check',
+        hint = (
+          select 'The types are ' || string_agg(t, ', ') || '; import.* are all of imports, and * is every event.'
+          from private.event_types() t
+        );
+  end if;
+  return new;
+end $function$;
+alter function private.check_webhook_endpoint() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.claim_import(import uuid, claim uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean, OUT result private.claim_result, OUT workspace_id uuid, OUT project_id uuid, OUT check_speakers boolean)
  RETURNS record
@@ -3506,6 +3543,14 @@ CREATE OR REPLACE FUNCTION private.event_bounds()
 AS $function$ select h.seq, h.expired from private.event_head h $function$;
 alter function private.event_bounds() owner to service_role;
 grant execute on function private.event_bounds() to authenticated;
+
+CREATE OR REPLACE FUNCTION private.event_types()
+ RETURNS SETOF text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
  RETURNS private.quota
@@ -4263,6 +4308,14 @@ CREATE OR REPLACE FUNCTION private.is_news(entity_type text, verb text)
 RETURN CASE entity_type WHEN 'evidence'::text THEN (verb = ANY (ARRAY['created'::text, 'rejected'::text])) WHEN 'import'::text THEN (verb = ANY (ARRAY['parsed'::text, 'failed'::text, 'timed_out'::text, 'terminated'::text])) WHEN 'hypothesis'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'question'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'project'::text THEN (verb = 'created'::text) WHEN 'persona'::text THEN (verb = 'created'::text) WHEN 'member'::text THEN (verb = 'created'::text) ELSE false END;
 grant execute on function private.is_news(text,text) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION private.is_public_address(address inet)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (NOT (CASE WHEN (address <<= '::ffff:0.0.0.0/96'::inet) THEN ("substring"(host(address), '[0-9.]+$'::text))::inet ELSE address END <<= ANY (ARRAY['0.0.0.0/8'::inet, '10.0.0.0/8'::inet, '100.64.0.0/10'::inet, '127.0.0.0/8'::inet, '169.254.0.0/16'::inet, '172.16.0.0/12'::inet, '192.0.0.0/24'::inet, '192.0.2.0/24'::inet, '192.88.99.0/24'::inet, '192.168.0.0/16'::inet, '198.18.0.0/15'::inet, '198.51.100.0/24'::inet, '203.0.113.0/24'::inet, '224.0.0.0/3'::inet, '::/96'::inet, '64:ff9b::/96'::inet, '64:ff9b:1::/48'::inet, '100::/64'::inet, '2001::/23'::inet, '2001:db8::/32'::inet, '2002::/16'::inet, 'fc00::/7'::inet, 'fe80::/10'::inet, 'fec0::/10'::inet, 'ff00::/8'::inet])));
+alter function private.is_public_address(inet) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.is_restartable(status public.import_status)
  RETURNS boolean
  LANGUAGE sql
@@ -4479,6 +4532,27 @@ begin
 end $function$;
 alter function private.limit_rows() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.limit_test_events(workspace uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  begun bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || workspace::text, 0));
+  select count(*) into begun
+  from private.audit_records r
+  where r.workspace_id = workspace
+    and r.occurred_at > now() - interval '1 hour'
+    and r.action in ('webhook_added', 'webhook_changed', 'webhook_tested');
+  if begun >= 5 * private.most_webhooks() then
+    raise exception 'Webhook endpoints of the workspace were added, changed or tested % times within an hour. '
+      'Try again later.', begun using errcode = 'PT429';
+  end if;
+end $function$;
+alter function private.limit_test_events(uuid) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.limit_webhooks()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4486,26 +4560,14 @@ CREATE OR REPLACE FUNCTION private.limit_webhooks()
  SET search_path TO ''
 AS $function$
 declare
-  most constant integer := coalesce(
-    (select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10
-  );
-  begun bigint;
+  most constant integer := private.most_webhooks();
 begin
-  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || new.workspace_id::text, 0));
+  perform private.limit_test_events(new.workspace_id);
   if tg_op = 'INSERT' and most <= (
     select count(*) from public.webhook_endpoints w where w.workspace_id = new.workspace_id
   ) then
     raise exception 'The workspace has % webhook endpoints, which is the limit.', most
       using errcode = 'PT429', hint = 'Delete an endpoint first, or change the address of one.';
-  end if;
-  select count(*) into begun
-  from private.audit_records r
-  where r.workspace_id = new.workspace_id
-    and r.occurred_at > now() - interval '1 hour'
-    and r.action in ('webhook_added', 'webhook_changed');
-  if begun >= 5 * most then
-    raise exception 'Webhook endpoints of the workspace were added or changed % times within an hour. '
-      'Try again later.', begun using errcode = 'PT429';
   end if;
   return new;
 end $function$;
@@ -4663,6 +4725,17 @@ begin
   return null;
 end $function$;
 alter function private.mirror_user() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.most_webhooks()
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  return coalesce((select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10);
+end $function$;
+alter function private.most_webhooks() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.move_quotes(import uuid, evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[])
  RETURNS void
@@ -4840,6 +4913,14 @@ CREATE OR REPLACE FUNCTION private.name_of_label(label text)
  IMMUTABLE
 RETURN CASE WHEN (NOT (EXISTS (SELECT FROM unnest(private.label_words(name_of_label.label)) w(word) WHERE (NOT ((w.word ~ '^[a-z]?$'::text) OR (w.word = ANY (ARRAY['speaker'::text, 'speakers'::text, 'spk'::text, 'channel'::text, 'participant'::text, 'participants'::text, 'person'::text, 'voice'::text, 'respondent'::text, 'interviewee'::text, 'guest'::text, 'user'::text, 'customer'::text, 'client'::text, 'agent'::text, 'caller'::text, 'unknown'::text, 'unidentified'::text, 'male'::text, 'female'::text, 'man'::text, 'woman'::text, 'all'::text, 'everyone'::text, 'group'::text, 'audience'::text, 'multiple'::text, 'others'::text, 'someone'::text, 'candidate'::text, 'applicant'::text, 'answer'::text, 'narrator'::text, 'operator'::text, 'attendee'::text, 'support'::text, 'sales'::text, 'team'::text, 'ip'::text, 'tn'::text, 'kp'::text, 'sprecher'::text, 'sprecherin'::text, 'teilnehmer'::text, 'teilnehmerin'::text, 'teilnehmende'::text, 'befragte'::text, 'befragter'::text, 'gast'::text, 'kunde'::text, 'kundin'::text, 'unbekannt'::text, 'antwort'::text, 'alle'::text, 'invité'::text, 'invitée'::text, 'cliente'::text, 'inconnu'::text, 'intervenant'::text, 'réponse'::text, 'entrevistado'::text, 'entrevistada'::text, 'hablante'::text, 'desconocido'::text, 'respuesta'::text, 'falante'::text, 'resposta'::text, 'intervistato'::text, 'intervistata'::text, 'risposta'::text, 'geïnterviewde'::text, 'klant'::text, 'antwoord'::text, 'spreker'::text, 'talare'::text, 'mówca'::text, 'rozmówca'::text, 'konuşmacı'::text, 'katılımcı'::text, 'спикер'::text, 'участник'::text, 'респондент'::text, 'собеседник'::text, '話者'::text, '说话人'::text, '发言人'::text, '참석자'::text, '화자'::text, 'المتحدث'::text]))))))) THEN NULL::text ELSE "left"(COALESCE(NULLIF(btrim(regexp_replace(label, replace('[ ]*(\([^)]*\)|\|.*)$'::text, ' '::text, private.white_space()), ''::text)), ''::text), btrim(label)), 200) END;
 alter function private.name_of_label(text) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.nearest_event_type(written text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+RETURN (SELECT t.t FROM private.event_types() t(t) ORDER BY (((SELECT count(*) AS count FROM generate_series(1, (length(nearest_event_type.written) - 1)) i(i) WHERE (POSITION((substr(private.fold(nearest_event_type.written), i.i, 2)) IN (t.t)) > 0)))::double precision / ((length(nearest_event_type.written) + length(t.t)))::double precision) DESC, t.t LIMIT 1);
+alter function private.nearest_event_type(text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.new_webhook_secret()
  RETURNS text
@@ -5088,6 +5169,30 @@ begin
 end $function$;
 alter function private.queue_length(uuid) owner to service_role;
 grant execute on function private.queue_length(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.queue_test_event(endpoint uuid, workspace uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  event constant uuid := gen_random_uuid();
+  delivery uuid;
+begin
+  -- Whoever is just sending the former test finds it gone, and proves nothing.
+  delete from public.webhook_deliveries d
+  where d.endpoint_id = endpoint and d.type = 'webhook.test' and d.status = 'pending';
+  insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+  values (workspace, endpoint, event, 'webhook.test', jsonb_build_object(
+    'id', event, 'type', 'webhook.test',
+    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'data', jsonb_build_object('workspaceId', workspace, 'entityId', endpoint)), endpoint, 0)
+  returning id into delivery;
+  insert into private.webhook_queues as q (endpoint_id, queue) values (endpoint, endpoint)
+  on conflict (endpoint_id, queue) do update set due_at = now();
+  return delivery;
+end $function$;
+alter function private.queue_test_event(uuid,uuid) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.quota_limit(quota text)
  RETURNS bigint
@@ -6272,6 +6377,34 @@ end $function$;
 alter function private.search_transcripts(uuid,text[],boolean[],uuid,integer) owner to service_role;
 grant execute on function private.search_transcripts(uuid,text[],boolean[],uuid,integer) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.send_test_event(endpoint uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  service constant boolean := current_setting('role', true) = 'service_role';
+  workspace uuid;
+begin
+  select w.workspace_id into workspace
+  from public.webhook_endpoints w
+  where w.id = endpoint and w.active
+    and (service or w.workspace_id in (select private.my_workspaces('admin')))
+  for no key update;
+  if not found then
+    return null;
+  end if;
+  if not service then
+    perform private.limit_test_events(workspace);
+  end if;
+  update private.webhook_cursors c set due_at = now() where c.endpoint_id = endpoint;
+  perform private.write_audit(workspace, 'webhook_tested', 'webhook_endpoint', endpoint);
+  return private.queue_test_event(endpoint, workspace);
+end $function$;
+alter function private.send_test_event(uuid) owner to service_role;
+grant execute on function private.send_test_event(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.set_interviewers(import uuid, speakers text[])
  RETURNS SETOF public.import_speakers
  LANGUAGE plpgsql
@@ -6859,6 +6992,59 @@ begin
 end $function$;
 alter function private.update_results(uuid[],jsonb) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.webhook_url_problem(url text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  address constant text := private.fold(url);
+  authority constant text := substring(address from '^https?://([^/?#]+)');
+  host text := substring(authority from '^(\[[0-9a-f:.]+\]|[^]:[@\\%<>"^`{|}]+)(?::[0-9]{0,5})?$');
+  port constant integer := nullif(substring(authority from ':([0-9]{1,5})$'), '');
+  allowed constant text[] := string_to_array(
+    (select s.value from private.settings s where s.name = 'webhook_allowed_hosts'), ','
+  );
+  literal inet;
+begin
+  if length(url) > 2000 or url ~ replace('[ \u0001-\u001f\u007f]', ' ', private.white_space()) then
+    return 'The url has white space or more than 2,000 characters.';
+  elsif address ~ '%(?![0-9a-f]{2})' then
+    return 'The url has a % without two hexadecimal digits: write %25 for the sign itself.';
+  elsif authority is null then
+    return 'The url must be an address such as https://example.com/research.';
+  elsif position('@' in authority) > 0 then
+    return 'The url must not contain a user or password: receivers verify the signature instead.';
+  elsif host is null or port not between 1 and 65535 then
+    return 'The url has no valid host and port.';
+  end if;
+  host := btrim(host, '[]');
+  if allowed && array[host, authority] then
+    return null;
+  elsif address !~ '^https:' then
+    return 'The url must begin with https://, unless the operator allows the host in WEBHOOK_ALLOWED_HOSTS.';
+  end if;
+  host := rtrim(host, '.');
+  -- As in browsers, a name whose last part is a number is an address. The name of no public host ends so.
+  if position(':' in host) > 0 or host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
+    begin
+      literal := host::inet;
+    exception when others then
+      literal := null;
+    end;
+    if literal is null or host !~ '^([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f:.]*:[0-9a-f:.]*)$' then
+      return 'The host of the url is not a valid IP address.';
+    end if;
+  end if;
+  if host ~ '(^|\.)localhost$' or not private.is_public_address(literal) then
+    return 'The host of the url is a private address: use a public one, or let the operator allow it in '
+      'WEBHOOK_ALLOWED_HOSTS.';
+  end if;
+  return null;
+end $function$;
+alter function private.webhook_url_problem(text) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.white_space()
  RETURNS text
  LANGUAGE sql
@@ -7256,6 +7442,13 @@ begin
 end $function$;
 comment on function public.search_project(uuid,text,uuid) is 'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in double quotes must be beside each other. Newest interviews first: of twenty, five utterances each; found says how many there are, and more whether older interviews may have others. text has at most 400 characters around the first word.';
 grant execute on function public.search_project(uuid,text,uuid) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.send_test_event(endpoint uuid)
+ RETURNS uuid
+ LANGUAGE sql
+RETURN private.send_test_event(endpoint);
+comment on function public.send_test_event(uuid) is 'Sends an event webhook.test to an active endpoint, and returns the id of the row in webhook_deliveries. For owners and admins; null for others.';
+grant execute on function public.send_test_event(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.set_interviewers(import uuid, speakers text[])
  RETURNS SETOF public.import_speakers

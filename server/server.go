@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.temporal.io/sdk/client"
@@ -165,6 +166,7 @@ func saveSettings(ctx context.Context, cfg config.Config, store *db.Store) error
 		for _, setting := range []db.PutSettingParams{
 			{Name: "digest_default_frequency", Value: cfg.Digest.DefaultFrequency},
 			{Name: "webhook_endpoints", Value: count(int64(cfg.Events.WebhookEndpoints))},
+			{Name: "webhook_allowed_hosts", Value: strings.ToLower(strings.Join(cfg.Events.WebhookHosts, ","))},
 			{Name: "workspace_storage", Value: count(cfg.Quotas.WorkspaceStorage)},
 			{Name: "account_storage", Value: count(cfg.Quotas.AccountStorage)},
 			{Name: "workspace_uploads_per_day", Value: count(cfg.Quotas.WorkspaceUploadsPerDay)},

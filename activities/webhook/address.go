@@ -31,8 +31,9 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// isPublic reports whether an address belongs to the public internet.
-func isPublic(address netip.Addr) bool {
+// IsPublic reports whether an address belongs to the public internet. private.is_public_address of the database
+// says the same of the addresses in URLs when they are registered.
+func IsPublic(address netip.Addr) bool {
 	address = address.Unmap()
 	if !address.IsGlobalUnicast() || address.IsPrivate() || address.Zone() != "" {
 		return false // the former excludes loopback, link-local, multicast and unspecified addresses
@@ -49,7 +50,7 @@ func isPublic(address netip.Addr) bool {
 // check of the name before could not: the next answer of a name server may be another one.
 func requirePublic(_, address string, _ syscall.RawConn) error {
 	resolved, err := netip.ParseAddrPort(address)
-	if err != nil || !isPublic(resolved.Addr()) {
+	if err != nil || !IsPublic(resolved.Addr()) {
 		return errPrivate
 	}
 	return nil

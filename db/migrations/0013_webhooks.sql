@@ -204,6 +204,31 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Queues a test event of an endpoint, in place of one that is pending, and returns the id of the delivery.
+-- +goose StatementBegin
+create function private.queue_test_event(endpoint uuid, workspace uuid) returns uuid
+language plpgsql
+set search_path = ''
+as $$
+declare
+  event constant uuid := gen_random_uuid();
+  delivery uuid;
+begin
+  -- Whoever is just sending the former test finds it gone, and proves nothing.
+  delete from public.webhook_deliveries d
+  where d.endpoint_id = endpoint and d.type = 'webhook.test' and d.status = 'pending';
+  insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
+  values (workspace, endpoint, event, 'webhook.test', jsonb_build_object(
+    'id', event, 'type', 'webhook.test',
+    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
+    'data', jsonb_build_object('workspaceId', workspace, 'entityId', endpoint)), endpoint, 0)
+  returning id into delivery;
+  insert into private.webhook_queues as q (endpoint_id, queue) values (endpoint, endpoint)
+  on conflict (endpoint_id, queue) do update set due_at = now();
+  return delivery;
+end $$;
+-- +goose StatementEnd
+
 -- An endpoint begins with the next event: when it is registered, and when it is made active again. Until its
 -- address has accepted a test event, it gets no other.
 -- +goose StatementBegin
@@ -211,8 +236,6 @@ create function private.begin_webhook() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
-declare
-  test uuid;
 begin
   insert into private.webhook_cursors as c (endpoint_id, workspace_id, seq)
   select new.id, new.workspace_id, h.seq from private.event_head h
@@ -225,49 +248,236 @@ begin
   if not new.active or new.verified_at is not null then
     return null;
   end if;
-  -- Whoever is just sending the former test finds it gone, and proves nothing.
-  delete from public.webhook_deliveries d
-  where d.endpoint_id = new.id and d.type = 'webhook.test' and d.status = 'pending';
-  test := gen_random_uuid();
-  insert into public.webhook_deliveries (workspace_id, endpoint_id, event_id, type, payload, queue, seq)
-  values (new.workspace_id, new.id, test, 'webhook.test', jsonb_build_object(
-    'id', test, 'type', 'webhook.test',
-    'timestamp', to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
-    'data', jsonb_build_object('workspaceId', new.workspace_id, 'entityId', new.id)), new.id, 0);
-  insert into private.webhook_queues as q (endpoint_id, queue) values (new.id, new.id)
-  on conflict (endpoint_id, queue) do update set due_at = now();
+  perform private.queue_test_event(new.id, new.workspace_id);
   return null;
 end $$;
 -- +goose StatementEnd
 
--- A workspace has a limited number of endpoints, and begins a limited number within an hour: each begins with
--- a request to any address. The lock makes concurrent statements of a workspace count each other.
+-- +goose StatementBegin
+create function private.most_webhooks() returns integer
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return coalesce((select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10);
+end $$;
+-- +goose StatementEnd
+
+-- What sends a test event to an address is limited within an hour: each is a request to any address. The lock
+-- makes concurrent statements of a workspace count each other.
+-- +goose StatementBegin
+create function private.limit_test_events(workspace uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  begun bigint;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || workspace::text, 0));
+  select count(*) into begun
+  from private.audit_records r
+  where r.workspace_id = workspace
+    and r.occurred_at > now() - interval '1 hour'
+    and r.action in ('webhook_added', 'webhook_changed', 'webhook_tested');
+  if begun >= 5 * private.most_webhooks() then
+    raise exception 'Webhook endpoints of the workspace were added, changed or tested % times within an hour. '
+      'Try again later.', begun using errcode = 'PT429';
+  end if;
+end $$;
+-- +goose StatementEnd
+
+-- A workspace has a limited number of endpoints.
 -- +goose StatementBegin
 create function private.limit_webhooks() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  most constant integer := coalesce(
-    (select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10
-  );
-  begun bigint;
+  most constant integer := private.most_webhooks();
 begin
-  perform pg_advisory_xact_lock(hashtextextended('webhooks of ' || new.workspace_id::text, 0));
+  perform private.limit_test_events(new.workspace_id);
   if tg_op = 'INSERT' and most <= (
     select count(*) from public.webhook_endpoints w where w.workspace_id = new.workspace_id
   ) then
     raise exception 'The workspace has % webhook endpoints, which is the limit.', most
       using errcode = 'PT429', hint = 'Delete an endpoint first, or change the address of one.';
   end if;
-  select count(*) into begun
-  from private.audit_records r
-  where r.workspace_id = new.workspace_id
-    and r.occurred_at > now() - interval '1 hour'
-    and r.action in ('webhook_added', 'webhook_changed');
-  if begun >= 5 * most then
-    raise exception 'Webhook endpoints of the workspace were added or changed % times within an hour. '
-      'Try again later.', begun using errcode = 'PT429';
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- Sends a test event to an endpoint. Null means that the caller is not an admin of the endpoint's workspace, or
+-- that the endpoint is inactive. The row is locked first, as an update of it does.
+-- +goose StatementBegin
+create function private.send_test_event(endpoint uuid) returns uuid
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  service constant boolean := current_setting('role', true) = 'service_role';
+  workspace uuid;
+begin
+  select w.workspace_id into workspace
+  from public.webhook_endpoints w
+  where w.id = endpoint and w.active
+    and (service or w.workspace_id in (select private.my_workspaces('admin')))
+  for no key update;
+  if not found then
+    return null;
+  end if;
+  if not service then
+    perform private.limit_test_events(workspace);
+  end if;
+  update private.webhook_cursors c set due_at = now() where c.endpoint_id = endpoint;
+  perform private.write_audit(workspace, 'webhook_tested', 'webhook_endpoint', endpoint);
+  return private.queue_test_event(endpoint, workspace);
+end $$;
+-- +goose StatementEnd
+grant execute on function private.send_test_event(uuid) to authenticated;
+
+-- Checks ----------------------------------------------------------------------------------------------------
+
+-- Whether an address belongs to the public internet. Senders ask the same of what a name resolves to.
+create function private.is_public_address(address inet) returns boolean
+language sql immutable
+set search_path = ''
+return not case
+  when address <<= '::ffff:0.0.0.0/96'::inet then substring(host(address) from '[0-9.]+$')::inet
+  else address
+end <<= any (array[
+  '0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12',
+  '192.0.0.0/24', '192.0.2.0/24', '192.88.99.0/24', '192.168.0.0/16', '198.18.0.0/15', '198.51.100.0/24',
+  '203.0.113.0/24', '224.0.0.0/3',
+  '::/96', '64:ff9b::/96', '64:ff9b:1::/48', '100::/64', '2001::/23', '2001:db8::/32', '2002::/16',
+  'fc00::/7', 'fe80::/10', 'fec0::/10', 'ff00::/8'
+]::inet[]);
+
+-- Why an address cannot be that of a receiver; null if it can be. What a name resolves to is seen when
+-- something is sent.
+-- +goose StatementBegin
+create function private.webhook_url_problem(url text) returns text
+language plpgsql stable
+set search_path = ''
+as $$
+declare
+  address constant text := private.fold(url);
+  authority constant text := substring(address from '^https?://([^/?#]+)');
+  host text := substring(authority from '^(\[[0-9a-f:.]+\]|[^]:[@\\%<>"^`{|}]+)(?::[0-9]{0,5})?$');
+  port constant integer := nullif(substring(authority from ':([0-9]{1,5})$'), '');
+  allowed constant text[] := string_to_array(
+    (select s.value from private.settings s where s.name = 'webhook_allowed_hosts'), ','
+  );
+  literal inet;
+begin
+  if length(url) > 2000 or url ~ replace('[ \u0001-\u001f\u007f]', ' ', private.white_space()) then
+    return 'The url has white space or more than 2,000 characters.';
+  elsif address ~ '%(?![0-9a-f]{2})' then
+    return 'The url has a % without two hexadecimal digits: write %25 for the sign itself.';
+  elsif authority is null then
+    return 'The url must be an address such as https://example.com/research.';
+  elsif position('@' in authority) > 0 then
+    return 'The url must not contain a user or password: receivers verify the signature instead.';
+  elsif host is null or port not between 1 and 65535 then
+    return 'The url has no valid host and port.';
+  end if;
+  host := btrim(host, '[]');
+  if allowed && array[host, authority] then
+    return null;
+  elsif address !~ '^https:' then
+    return 'The url must begin with https://, unless the operator allows the host in WEBHOOK_ALLOWED_HOSTS.';
+  end if;
+  host := rtrim(host, '.');
+  -- As in browsers, a name whose last part is a number is an address. The name of no public host ends so.
+  if position(':' in host) > 0 or host ~ '(^|\.)([0-9]+|0x[0-9a-f]*)$' then
+    begin
+      literal := host::inet;
+    exception when others then
+      literal := null;
+    end;
+    if literal is null or host !~ '^([0-9]+\.[0-9]+\.[0-9]+\.[0-9]+|[0-9a-f:.]*:[0-9a-f:.]*)$' then
+      return 'The host of the url is not a valid IP address.';
+    end if;
+  end if;
+  if host ~ '(^|\.)localhost$' or not private.is_public_address(literal) then
+    return 'The host of the url is a private address: use a public one, or let the operator allow it in '
+      'WEBHOOK_ALLOWED_HOSTS.';
+  end if;
+  return null;
+end $$;
+-- +goose StatementEnd
+
+create function private.event_types() returns setof text
+language sql immutable
+set search_path = ''
+return unnest(array[
+  'import.created', 'import.queued', 'import.parsing', 'import.parsed', 'import.failed', 'import.canceled',
+  'import.terminated', 'import.timed_out', 'import.uploaded', 'import.progress', 'import.deleted',
+  'evidence.created', 'evidence.accepted', 'evidence.rejected', 'evidence.suggested',
+  'evidence.stance_changed', 'evidence.updated', 'evidence.deleted',
+  'project.created', 'project.updated', 'project.status_changed', 'project.deleted',
+  'persona.created', 'persona.updated', 'persona.status_changed', 'persona.deleted',
+  'hypothesis.created', 'hypothesis.updated', 'hypothesis.status_changed', 'hypothesis.deleted',
+  'question.created', 'question.updated', 'question.status_changed', 'question.deleted',
+  'member.created', 'member.role_changed', 'member.deleted'
+]);
+
+-- The type of event that is written most like another text, by the pairs of letters that they share.
+create function private.nearest_event_type(written text) returns text
+language sql immutable
+set search_path = ''
+return (
+  select t
+  from private.event_types() t
+  order by (
+    select count(*)
+    from generate_series(1, length(written) - 1) i
+    where position(substr(private.fold(written), i, 2) in t) > 0
+  )::float8 / (length(written) + length(t)) desc, t
+  limit 1
+);
+
+-- +goose StatementBegin
+create function private.check_webhook_endpoint() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  problem text;
+  unknown text;
+begin
+  if tg_op = 'INSERT' or new.url <> old.url then
+    problem := private.webhook_url_problem(new.url);
+    if problem is not null then
+      raise exception '%', problem using errcode = 'check_violation',
+        schema = tg_table_schema, table = tg_table_name, constraint = 'webhook_endpoints_url_check';
+    end if;
+  end if;
+  if tg_op = 'UPDATE' and new.events = old.events then
+    return new;
+  end if;
+  if cardinality(new.events) not between 1 and 50 or array_position(new.events, null) is not null then
+    raise exception 'events must have 1 to 50 types of events: write * for every event.'
+      using errcode = 'check_violation', schema = tg_table_schema, table = tg_table_name,
+        constraint = 'webhook_endpoints_events_check';
+  end if;
+  select left(e, 60) into unknown
+  from unnest(new.events) with ordinality n (e, place)
+  where e <> '*' and e not in (
+    select t from private.event_types() t
+    union all
+    select split_part(t, '.', 1) || '.*' from private.event_types() t
+  )
+  order by place
+  limit 1;
+  if found then
+    raise exception 'events has "%", which is no type of event: did you mean %?',
+      unknown, private.nearest_event_type(unknown)
+      using errcode = 'check_violation', schema = tg_table_schema, table = tg_table_name,
+        constraint = 'webhook_endpoints_events_check',
+        hint = (
+          select 'The types are ' || string_agg(t, ', ') || '; import.* are all of imports, and * is every event.'
+          from private.event_types() t
+        );
   end if;
   return new;
 end $$;
@@ -324,6 +534,13 @@ comment on function public.rotate_webhook_secret is
   'Gives an endpoint a new secret and returns it, once. For a day, events are signed with the former one '
   'too. For owners and admins; null for others.';
 grant execute on function public.rotate_webhook_secret(uuid) to authenticated, service_role;
+
+create function public.send_test_event(endpoint uuid) returns uuid
+language sql volatile return private.send_test_event(endpoint);
+comment on function public.send_test_event is
+  'Sends an event webhook.test to an active endpoint, and returns the id of the row in webhook_deliveries. For '
+  'owners and admins; null for others.';
+grant execute on function public.send_test_event(uuid) to authenticated, service_role;
 
 -- Deliveries ------------------------------------------------------------------------------------------------
 
@@ -678,6 +895,8 @@ create trigger t0_stamp before insert or update on public.webhook_endpoints
 for each row execute function private.stamp();
 create trigger t1_creator before insert or update on public.webhook_endpoints
 for each row execute function private.stamp_creator();
+create trigger t1_known before insert or update of url, events on public.webhook_endpoints
+for each row execute function private.check_webhook_endpoint();
 create trigger t2_secret before insert on public.webhook_endpoints
 for each row execute function private.make_webhook_secret();
 create trigger t3_revive before update on public.webhook_endpoints
