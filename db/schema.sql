@@ -3008,7 +3008,8 @@ begin
       using errcode = 'check_violation', schema = tg_table_schema, table = tg_table_name,
         constraint = 'webhook_endpoints_events_check',
         hint = (
-          select 'The types are ' || string_agg(t, ', ') || '; import.* are all of imports, and * is every event.'
+          select 'The types are ' || string_agg(t, ', ')
+            || '; import.* are all of imports, and * is every event.'
           from private.event_types() t
         );
   end if;
@@ -4547,7 +4548,8 @@ begin
     and r.occurred_at > now() - interval '1 hour'
     and r.action in ('webhook_added', 'webhook_changed', 'webhook_tested');
   if begun >= 5 * private.most_webhooks() then
-    raise exception 'Webhook endpoints of the workspace were added, changed or tested % times within an hour. '
+    raise exception
+      'Webhook endpoints of the workspace were added, changed or tested % times within an hour. '
       'Try again later.', begun using errcode = 'PT429';
   end if;
 end $function$;

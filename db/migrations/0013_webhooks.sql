@@ -280,7 +280,8 @@ begin
     and r.occurred_at > now() - interval '1 hour'
     and r.action in ('webhook_added', 'webhook_changed', 'webhook_tested');
   if begun >= 5 * private.most_webhooks() then
-    raise exception 'Webhook endpoints of the workspace were added, changed or tested % times within an hour. '
+    raise exception
+      'Webhook endpoints of the workspace were added, changed or tested % times within an hour. '
       'Try again later.', begun using errcode = 'PT429';
   end if;
 end $$;
@@ -306,8 +307,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Sends a test event to an endpoint. Null means that the caller is not an admin of the endpoint's workspace, or
--- that the endpoint is inactive. The row is locked first, as an update of it does.
+-- Sends a test event to an endpoint. Null means that the caller is not an admin of the endpoint's workspace,
+-- or that the endpoint is inactive. The row is locked first, as an update of it does.
 -- +goose StatementBegin
 create function private.send_test_event(endpoint uuid) returns uuid
 language plpgsql security definer
@@ -475,7 +476,8 @@ begin
       using errcode = 'check_violation', schema = tg_table_schema, table = tg_table_name,
         constraint = 'webhook_endpoints_events_check',
         hint = (
-          select 'The types are ' || string_agg(t, ', ') || '; import.* are all of imports, and * is every event.'
+          select 'The types are ' || string_agg(t, ', ')
+            || '; import.* are all of imports, and * is every event.'
           from private.event_types() t
         );
   end if;
@@ -538,8 +540,8 @@ grant execute on function public.rotate_webhook_secret(uuid) to authenticated, s
 create function public.send_test_event(endpoint uuid) returns uuid
 language sql volatile return private.send_test_event(endpoint);
 comment on function public.send_test_event is
-  'Sends an event webhook.test to an active endpoint, and returns the id of the row in webhook_deliveries. For '
-  'owners and admins; null for others.';
+  'Sends an event webhook.test to an active endpoint, and returns the id of the row in webhook_deliveries. '
+  'For owners and admins; null for others.';
 grant execute on function public.send_test_event(uuid) to authenticated, service_role;
 
 -- Deliveries ------------------------------------------------------------------------------------------------
