@@ -87,8 +87,9 @@ func (i *installation) open(
 	t.Helper()
 	s := i.connect(t, url, user, lastID, claims)
 	if s.status == http.StatusOK {
-		_, open := s.block() // which has the id where the stream begins
+		first, open := s.block() // which has the id where the stream begins
 		require.True(t, open)
+		contract.CheckEvent(t, first.raw)
 	}
 	return s
 }
@@ -153,13 +154,13 @@ func (s *stream) block() (e event, open bool) {
 	return e, false
 }
 
-// next returns the next event.
+// next returns the next event but ready.
 func (s *stream) next(t *testing.T) event {
 	t.Helper()
 	for {
 		e, open := s.block()
 		require.True(t, open, "the stream has ended")
-		if e.Type != "" {
+		if e.Type != "ready" {
 			contract.CheckEvent(t, e.raw)
 			return e
 		}
@@ -452,6 +453,38 @@ func TestEndOfStreams(t *testing.T) {
 		require.NotEqual(t, "2000", s.retry)
 		require.Equal(t, http.StatusServiceUnavailable, i.open(t, url+"/api/events", i.Viewer, "", nil).status)
 	})
+}
+
+// Some libraries pass on every block, also that of a comment, and applications parse its data.
+func TestBlocksOfStreamsHaveData(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	stopping := make(chan struct{})
+	url := i.serve(t, func(d *events.Deps, _ *token.KeysConfig) {
+		d.Stopping, d.Heartbeat = stopping, time.Millisecond
+	})
+	s := i.connect(t, url+"/api/events", i.Viewer, "", nil)
+	first, open := s.block()
+	require.True(t, open)
+	require.Equal(t, "ready", first.Type)
+	start := s.lastID
+	require.NotEmpty(t, start)
+	i.question(t, "asked")
+	require.Equal(t, "question.created", s.until(t, "question.created").Type)
+	require.True(t, s.lines.Scan() && s.lines.Scan(), "heartbeats")
+	require.Equal(t, ":", s.lines.Text())
+	close(stopping)
+	for s.lines.Scan() {
+		require.NotEmpty(t, s.lines.Text(), "the end of a block")
+	}
+
+	again := i.serve(t, nil)
+	s = i.connect(t, again+"/api/events", i.Viewer, start, nil)
+	first, open = s.block()
+	require.True(t, open)
+	require.Equal(t, "ready", first.Type)
+	require.Equal(t, start, s.lastID, "a client that is cut off here continues at the same place")
+	s.until(t, "question.created")
 }
 
 func TestLimitsOfStreams(t *testing.T) {

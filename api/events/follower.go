@@ -183,19 +183,21 @@ func newOutput(w http.ResponseWriter) *output {
 	return &output{w, control}
 }
 
-// begin sends the header, and the number after which the stream begins, so that a client that is disconnected
-// before the first event can resume. After a reset, the client must reload the state that it follows.
+// begin sends the header, and an event with the number after which the stream begins, so that a client that is
+// disconnected before the next one can resume. It has data, since some libraries pass on a block without data as
+// an event whose data is empty. After a reset, the client must reload the state that it follows.
 func (o *output) begin(after int64, reset bool) bool {
 	header := o.w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-store, no-transform")
 	header.Set("X-Accel-Buffering", "no") // of nginx
 	o.w.WriteHeader(http.StatusOK)
+	name := "ready"
 	if reset {
-		return o.send(fmt.Appendf(nil, "retry: %d\nid: %d\nevent: reset\ndata: {\"type\":\"reset\"}\n\n",
-			reconnectAfter.Milliseconds(), after))
+		name = "reset"
 	}
-	return o.send(fmt.Appendf(nil, "retry: %d\nid: %d\n\n", reconnectAfter.Milliseconds(), after))
+	return o.send(fmt.Appendf(nil, "retry: %d\nid: %d\nevent: %s\ndata: {\"type\":%q}\n\n",
+		reconnectAfter.Milliseconds(), after, name, name))
 }
 
 func (o *output) events(rows []db.ReadEventsRow) bool {
@@ -207,10 +209,11 @@ func (o *output) events(rows []db.ReadEventsRow) bool {
 	return o.send(text.Bytes())
 }
 
-func (o *output) comment() bool { return o.send([]byte(":\n\n")) }
+// comment and reconnect send no blank line, for the reason given at begin. Nothing of theirs waits for one.
+func (o *output) comment() bool { return o.send([]byte(":\n")) }
 
 func (o *output) reconnect(after time.Duration) {
-	o.send(fmt.Appendf(nil, "retry: %d\n\n", after.Milliseconds()))
+	o.send(fmt.Appendf(nil, "retry: %d\n", after.Milliseconds()))
 }
 
 func (o *output) send(text []byte) bool {

@@ -136,7 +136,9 @@ export async function follow(
         for (const message of received.splice(0)) {
           id = message.id;
           failures = 0;
-          if (message.data !== null) onEvent({ ...message, data: JSON.parse(message.data) });
+          // An event "ready" only has the id after which the stream begins.
+          if (message.data === null || message.type === 'ready') continue;
+          onEvent({ ...message, data: JSON.parse(message.data) });
         }
       }
     } catch (error) {
