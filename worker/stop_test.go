@@ -31,7 +31,7 @@ func TestSupervisorsAllowWhatStoppingTakes(t *testing.T) {
 	require.Contains(t, read(t, "../docs/settings.md"), "`0s`: `OPENAI_TIMEOUT` and 10 seconds")
 	budget := stopBudget(cfg)
 	for file, pattern := range map[string]string{
-		"../docker-compose.yml":                    `stop_grace_period: (\d+)s # above WORKER_STOP_TIMEOUT`,
+		"../docker-compose.yml": `stop_grace_period: (\d+)s # above WORKER_STOP_TIMEOUT`,
 		"../docs/kubernetes/research.yaml": `(?s)name: research-worker.*?` +
 			`terminationGracePeriodSeconds: (\d+)`,
 		"../docs/systemd/research-worker@.service": `TimeoutStopSec=(\d+)`,

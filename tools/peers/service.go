@@ -108,7 +108,7 @@ const grants = `
 grant usage on schema public, extensions, personal to anon, authenticated;
 grant all on all tables in schema public, personal to anon, authenticated;
 grant all on all sequences in schema public, personal to anon, authenticated;
-grant execute on all functions in schema public to anon, authenticated;
+grant execute on all functions in schema public, personal to anon, authenticated;
 do $$
 declare
   setting text;
