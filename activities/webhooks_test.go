@@ -378,6 +378,33 @@ func TestWebhooksNeedAnAcceptedTest(t *testing.T) {
 }
 
 // The latest 10,000 deliveries of an endpoint are kept.
+// A test event is sent to an endpoint that is at work as any other event, whatever its types of events are.
+func TestWebhooksAreTestedOnDemand(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	row := h.call(t, h.Admin, fmt.Sprintf(`select public.send_test_event('%s')::text`, h.endpoint))
+	event := dbtest.Value[string](t, h.DB, `select event_id::text from webhook_deliveries where id = $1`, row)
+	h.send(t)
+	require.Equal(t, []string{event}, h.accepted)
+	require.Equal(t, "webhook.test delivered", dbtest.Value[string](t, h.DB,
+		`select type || ' ' || status from webhook_deliveries where id = $1`, row))
+	require.Equal(t, 1, dbtest.Value[int](t, h.DB,
+		`select count(*) from private.audit_records where action = 'webhook_tested'`))
+}
+
+// An endpoint can ask for every type that happens: each status of an import and each of the others.
+func TestWebhooksKnowTheStatusesOfImports(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	require.Empty(t, dbtest.Value[[]string](t, d, `
+		select coalesce(array_agg(happens), '{}') from (
+			select 'import.' || s from unnest(enum_range(null::import_status)) s
+			union all
+			select 'evidence.' || s from unnest(enum_range(null::evidence_review)) s
+		) n (happens)
+		where happens not in (select t from private.event_types() t)`))
+}
+
 func TestDeliveriesOfWebhooksAreBounded(t *testing.T) {
 	t.Parallel()
 	h := newHook(t)
