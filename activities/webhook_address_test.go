@@ -10,8 +10,8 @@ import (
 	"research/db/dbtest"
 )
 
-// The database, which checks the addresses in URLs, has the same ranges as the sender, which checks those that
-// names resolve to.
+// The database, which checks the addresses in URLs, has the same ranges as the sender, which checks those
+// that names resolve to.
 func TestAddressesOfWebhooksAreTheSameInSQL(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)

@@ -31,8 +31,8 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),
 }
 
-// IsPublic reports whether an address belongs to the public internet. private.is_public_address of the database
-// says the same of the addresses in URLs when they are registered.
+// IsPublic reports whether an address belongs to the public internet. private.is_public_address of the
+// database says the same of the addresses in URLs when they are registered.
 func IsPublic(address netip.Addr) bool {
 	address = address.Unmap()
 	if !address.IsGlobalUnicast() || address.IsPrivate() || address.Zone() != "" {

@@ -183,9 +183,9 @@ func newOutput(w http.ResponseWriter) *output {
 	return &output{w, control}
 }
 
-// begin sends the header, and an event with the number after which the stream begins, so that a client that is
-// disconnected before the next one can resume. It has data, since some libraries pass on a block without data as
-// an event whose data is empty. After a reset, the client must reload the state that it follows.
+// begin sends the header, and an event with the number after which the stream begins, so that a client that
+// is disconnected before the next one can resume. It has data, since some libraries pass on a block without
+// data as an event whose data is empty. After a reset, the client must reload the state that it follows.
 func (o *output) begin(after int64, reset bool) bool {
 	header := o.w.Header()
 	header.Set("Content-Type", "text/event-stream")
