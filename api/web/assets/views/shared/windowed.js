@@ -2,7 +2,7 @@
 // stand for the others. The height of a row is estimated until the row is shown, and then measured.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 
-const AHEAD_PX = 150; // rendered above and below the visible part
+const AHEAD_PX = 100; // rendered above and below the visible part
 const SETTLE_FRAMES = 10; // frames in which the position is corrected after scrolling to a row
 
 // Windowed renders the rows that belong to ids. rowClass returns the class of one. It sets control.current to
