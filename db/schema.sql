@@ -5974,6 +5974,7 @@ AS $function$
 begin
   if current_setting('role', true) = 'authenticated'
     and private.signed_in_at() < now() - interval '24 hours'
+    and not exists (select from auth.users u where u.id = auth.uid() and u.is_anonymous)
   then
     raise sqlstate 'PGRST' using
       message = jsonb_build_object(

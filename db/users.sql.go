@@ -955,6 +955,7 @@ set email = coalesce(private.fold($1::text), email),
   confirmation_sent_at = coalesce($5, confirmation_sent_at),
   raw_app_meta_data = coalesce($6::jsonb, raw_app_meta_data),
   raw_user_meta_data = coalesce($7::jsonb, raw_user_meta_data),
+  is_anonymous = is_anonymous and coalesce($1::text, email) is null,
   updated_at = now()
 where id = $8
 `

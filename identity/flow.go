@@ -91,7 +91,7 @@ func challengeOf(ctx context.Context, q *db.Queries, tokenHash []byte) (CodeChal
 func (s *Service) FollowLink(
 	ctx context.Context, client Client, secret string, types []LinkType,
 ) (UsedLink, error) {
-	return s.useLink(ctx, client, hashSecret(secret), types, true)
+	return s.useLink(ctx, client, hashSecret(secret), types, byBrowser)
 }
 
 // issueCode returns a code that the client with the verifier can exchange for a session of the user.

@@ -56,10 +56,12 @@ func (s *Service) GenerateLink(ctx context.Context, client Client, o LinkOrder) 
 		if err := s.requestOrdered(ctx, q, request, user, order); err != nil {
 			return User{}, err
 		}
-		// In the same transaction, so that the relay of mails never sees the request.
 		if _, err := q.MintToken(ctx, db.MintTokenParams{
 			ID: request, TokenHash: tokenHash, CodeHash: codeHash,
 		}); err != nil {
+			return User{}, err
+		}
+		if err := q.WithholdToken(ctx, request); err != nil {
 			return User{}, err
 		}
 		e := byAdmin("link_generated", client, user.ID)

@@ -159,16 +159,25 @@ type UsedLink struct {
 	OtherLink bool
 }
 
+// usedBy is how a link is used.
+type usedBy int
+
+const (
+	byClient  usedBy = iota // with the token of the link
+	byBrowser               // with the token, by the page that the link leads to
+	byCode                  // with the code beside the link
+)
+
 // UseLink consumes the token of a link, applies the link, and begins a session. The link must be of one of
 // the types. Errors: ErrInvalidLink, ErrBanned, ErrEmailTaken.
 func (s *Service) UseLink(
 	ctx context.Context, client Client, secret string, types []LinkType,
 ) (UsedLink, error) {
-	return s.useLink(ctx, client, hashSecret(secret), types, false)
+	return s.useLink(ctx, client, hashSecret(secret), types, byClient)
 }
 
 func (s *Service) useLink(
-	ctx context.Context, client Client, tokenHash []byte, types []LinkType, byBrowser bool,
+	ctx context.Context, client Client, tokenHash []byte, types []LinkType, by usedBy,
 ) (UsedLink, error) {
 	var challenge CodeChallenge
 	var applied appliedLink
@@ -180,7 +189,7 @@ func (s *Service) useLink(
 		if token, err = q.UseToken(ctx, use); err != nil {
 			return token, err
 		}
-		applied, err = s.applyLink(ctx, q, token)
+		applied, err = s.applyLink(ctx, q, token, by)
 		return token, err
 	})
 	switch {
@@ -201,7 +210,7 @@ func (s *Service) useLink(
 		method = methodRecovery
 	}
 	s.sessions.SessionsEnded(applied.user.ID, applied.ended...)
-	if byBrowser && challenge != (CodeChallenge{}) {
+	if by == byBrowser && challenge != (CodeChallenge{}) {
 		used.Code, err = s.issueCode(ctx, applied.user.ID, method, challenge)
 		return used, err
 	}
@@ -220,7 +229,7 @@ type appliedLink struct {
 
 // applyLink applies a link.
 func (s *Service) applyLink(
-	ctx context.Context, q *db.Queries, token db.UseTokenRow,
+	ctx context.Context, q *db.Queries, token db.UseTokenRow, by usedBy,
 ) (a appliedLink, err error) {
 	user, err := lockUser(ctx, q, *token.UserID)
 	if err != nil {
@@ -233,7 +242,7 @@ func (s *Service) applyLink(
 	case linkType == LinkEmailChange || linkType == LinkEmailChangeCurrent:
 		a, err = changeAddress(ctx, q, user, token)
 	case user.EmailConfirmedAt == nil:
-		a.ended, err = proveAddress(ctx, q, user, token)
+		a.ended, err = proveAddress(ctx, q, user, token, by)
 	}
 	if err != nil || a.otherLink {
 		return a, err
@@ -275,9 +284,17 @@ func changeAddress(
 //
 // Anybody can sign up with an address that is not theirs, before its owner does. So the password and the
 // sessions of the account stay only if the link is that of the account's own sign-up, and nobody else has
-// signed up with the address meanwhile.
-func proveAddress(ctx context.Context, q *db.Queries, user User, token db.UseTokenRow) ([]uuid.UUID, error) {
-	if token.PasswordHash != nil {
+// signed up with the address meanwhile. The password of a sign-up counts with the link of that sign-up. A code
+// is typed, and may be that of another mail: it puts a password in force only if there is no other.
+func proveAddress(
+	ctx context.Context, q *db.Queries, user User, token db.UseTokenRow, by usedBy,
+) ([]uuid.UUID, error) {
+	contested, err := q.HasPendingSignUp(ctx, user.ID)
+	if err != nil {
+		return nil, err
+	}
+	signsUp := token.PasswordHash != nil
+	if signsUp && (by != byCode || !contested && user.EncryptedPassword == nil) {
 		err := q.ConfirmSignUp(ctx, db.ConfirmSignUpParams{
 			ID: user.ID, PasswordHash: *token.PasswordHash, UserMetadata: object(token.UserMetadata),
 		})
@@ -286,14 +303,14 @@ func proveAddress(ctx context.Context, q *db.Queries, user User, token db.UseTok
 		}
 		return q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID})
 	}
-	contested, err := q.HasPendingSignUp(ctx, user.ID)
-	if err != nil {
-		return nil, err
-	}
 	signedUp := user.ConfirmationSentAt != nil // otherwise an operator added the user with the password
-	keep := !signedUp || LinkType(token.TokenType) == LinkSignUp && !contested
+	keep := !signsUp && (!signedUp || LinkType(token.TokenType) == LinkSignUp && !contested)
+	metadata := token.UserMetadata
+	if signsUp {
+		metadata = nil // it may be somebody else's, as the password
+	}
 	err = q.ConfirmAddress(ctx, db.ConfirmAddressParams{
-		ID: user.ID, KeepPassword: keep, UserMetadata: token.UserMetadata,
+		ID: user.ID, KeepPassword: keep, UserMetadata: metadata,
 	})
 	if err != nil || keep {
 		return nil, err

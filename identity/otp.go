@@ -136,7 +136,7 @@ func (s *Service) UseCode(
 	if err != nil {
 		return UsedLink{}, err
 	}
-	return s.useLink(ctx, client, tokenHash, types, false)
+	return s.useLink(ctx, client, tokenHash, types, byCode)
 }
 
 // tryLinkCode returns the hash of the token beside a mailed code, or nil if the code is wrong.

@@ -76,12 +76,13 @@ func (s *Service) stepUp(
 	return &request, err
 }
 
-// checkStepUp is stepUp for a session that is locked, without a code.
+// checkStepUp is stepUp for a session that is locked, without a code. An anonymous user has nothing but the
+// session to sign in with, however old it is.
 func (s *Service) checkStepUp(session lockedSession, missing error) error {
 	switch {
 	case session.user.HasFactor() && session.methods.level() != AAL2:
 		return missing
-	case s.now().Sub(session.authenticatedAt) > recentSignIn:
+	case !session.user.IsAnonymous && s.now().Sub(session.authenticatedAt) > recentSignIn:
 		return ErrReauthenticationNeeded
 	}
 	return nil

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +42,26 @@ func TestAnonymousSignIn(t *testing.T) {
 		require.Empty(t, e.notices(t), "there is no former address")
 		require.Equal(t, 200, e.putUser(t, access, `{"password":"a fine passphrase"}`).status)
 		e.signIn(t, "visitor@example.com", "a fine passphrase")
+	})
+
+	t.Run("takes an address after any time, since there is no way to sign in again", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, anonymous)
+		a := e.do(t, "POST", "/signup", `{}`)
+		e.clock.advance(25 * time.Hour)
+		access := e.refresh(t, a.body["refresh_token"].(string)).body["access_token"].(string)
+		require.Equal(t, 200, e.putUser(t, access, `{"email":"visitor@example.com"}`).status)
+	})
+
+	t.Run("ends when an administrator adds an address", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t, anonymous)
+		a := e.do(t, "POST", "/signup", `{}`)
+		id := a.body["user"].(map[string]any)["id"].(string)
+		changed := e.do(t, "PUT", "/admin/users/"+id, `{"email":"visitor@example.com","email_confirm":true}`,
+			"apikey: "+serviceKey, bearer(serviceKey))
+		require.Equal(t, 200, changed.status, changed.raw)
+		require.Equal(t, false, changed.body["is_anonymous"])
 	})
 
 	t.Run("is off unless it is switched on, and where sign-up is limited", func(t *testing.T) {

@@ -109,6 +109,30 @@ func TestSignUpBeforeTheOwnerGivesNoHoldOnTheAccount(t *testing.T) {
 			requireError(t, e.verify(t, "signup", own), 403, "otp_expired")
 		})
 
+		t.Run("where the owner types the code of the attacker's mail", func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, byLink)
+			signUp(t, e, victimsChoice)
+			e.minted(t)
+			signUp(t, e, attackersChoice)
+			a := e.enterCode(t, victim, e.minted(t), "signup")
+			require.Equal(t, 200, a.status, a.raw)
+			require.NotContains(t, jsonOf(a.body["user"]), attackersChoice, "the metadata")
+			for _, password := range []string{attackersChoice, victimsChoice} {
+				requireError(t, e.grant(t, victim, password), 400, "invalid_credentials")
+			}
+			recoverVictim(t, e)
+			requireOwned(t, e)
+		})
+
+		t.Run("and the code of the only sign-up puts its password in force", func(t *testing.T) {
+			t.Parallel()
+			e := setup(t, byLink)
+			signUp(t, e, victimsChoice)
+			require.Equal(t, 200, e.enterCode(t, victim, e.minted(t), "signup").status)
+			requireOwned(t, e)
+		})
+
 		t.Run("and a link that is asked for again carries the password of the only sign-up", func(t *testing.T) {
 			t.Parallel()
 			e := setup(t, byLink)
@@ -146,6 +170,18 @@ func TestSignUpBeforeTheOwnerGivesNoHoldOnTheAccount(t *testing.T) {
 			requireError(t, e.grant(t, victim, victimsChoice), 400, "invalid_credentials")
 			require.Equal(t, 200, e.verify(t, "signup", e.relayed(t)).status)
 			requireSessionEnded(t, e, attacker)
+			requireOwned(t, e)
+		})
+
+		t.Run("where the owner signs up and types the code of that", func(t *testing.T) {
+			t.Parallel()
+			e, attacker := hijacked(t)
+			e.relayed(t)
+			requireError(t, signUp(t, e, victimsChoice), 422, "user_already_exists")
+			require.Equal(t, 200, e.enterCode(t, victim, e.relayed(t), "signup").status)
+			requireSessionEnded(t, e, attacker)
+			requireError(t, e.grant(t, victim, attackersChoice), 400, "invalid_credentials")
+			recoverVictim(t, e)
 			requireOwned(t, e)
 		})
 

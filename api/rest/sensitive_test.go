@@ -144,6 +144,9 @@ func TestSensitiveChangesRequireARecentSignIn(t *testing.T) {
 			a := send(e.withClaims(t, e.Owner, tt.claims), 0)
 			require.Equal(t, tt.passes, a.status < 300, "%s: %s", name, a.body)
 		}
+		e.Exec(t, `update auth.users set is_anonymous = true where id = $1`, e.Owner)
+		a := send(e.withClaims(t, e.Owner, methods(now.Add(-25*time.Hour))), 0)
+		require.Less(t, a.status, 300, "an anonymous user cannot sign in again: %s", a.body)
 	})
 
 	t.Run("unless they are the operator's", func(t *testing.T) {

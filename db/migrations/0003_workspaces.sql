@@ -648,8 +648,8 @@ end $$;
 -- For changes by which a stolen session would take over a workspace or its data. The duration is that of
 -- identity's recentSignIn. A caller of whose sign-in nothing is known passes: a program with a token that it
 -- signed with JWT_SECRET, or a user of an issuer that does not say it. Nothing such a caller could do would
--- change that. (In such a function current_user is the owner of the function; the setting still names the
--- role of the request.)
+-- change that. An anonymous user has nothing but the session to sign in with. (In such a function
+-- current_user is the owner of the function; the setting still names the role of the request.)
 -- +goose StatementBegin
 create function private.require_recent_sign_in() returns trigger
 language plpgsql security definer
@@ -658,6 +658,7 @@ as $$
 begin
   if current_setting('role', true) = 'authenticated'
     and private.signed_in_at() < now() - interval '24 hours'
+    and not exists (select from auth.users u where u.id = auth.uid() and u.is_anonymous)
   then
     raise sqlstate 'PGRST' using
       message = jsonb_build_object(

@@ -125,6 +125,7 @@ set email = coalesce(private.fold(sqlc.narg(email)::text), email),
   confirmation_sent_at = coalesce(sqlc.narg(confirmation_sent_at), confirmation_sent_at),
   raw_app_meta_data = coalesce(sqlc.narg(raw_app_meta_data)::jsonb, raw_app_meta_data),
   raw_user_meta_data = coalesce(sqlc.narg(raw_user_meta_data)::jsonb, raw_user_meta_data),
+  is_anonymous = is_anonymous and coalesce(sqlc.narg(email)::text, email) is null,
   updated_at = now()
 where id = sqlc.arg(id);
 
