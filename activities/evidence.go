@@ -44,22 +44,26 @@ func existingEvidence(
 	return q.ListEvidenceOfHypotheses(ctx, params)
 }
 
-// writeEvidence writes the findings of a run, deletes suggestions that it no longer found, and records the
-// changes.
-func (e *importEnd) writeEvidence(ctx context.Context, q *db.Queries, diff evidenceDiff) error {
+// writeEvidence writes the findings of a run, deletes suggestions that it no longer found, and records and
+// returns the changes.
+func (e *importEnd) writeEvidence(
+	ctx context.Context, q *db.Queries, diff evidenceDiff,
+) (evidenceChanges, error) {
 	if len(diff.stale) > 0 {
 		if err := q.DeleteSuggestions(ctx, diff.stale); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	by := originOf(e.locked)
-	if err := upsertEvidence(ctx, q, e.ref.ImportID, by, false, diff.written); err != nil {
-		return err
+	written, err := upsertEvidence(ctx, q, e.ref.ImportID, by, false, diff.written)
+	if err != nil {
+		return nil, err
 	}
 	if err := q.SettleEvidence(ctx, e.ref.ImportID); err != nil {
-		return err
+		return nil, err
 	}
-	return diff.changes.record(ctx, q, e.ref.ClaimID)
+	changes := diff.made(written)
+	return changes, changes.record(ctx, q, e.ref.ClaimID)
 }
 
 // An evidenceOrigin is what found a piece of evidence.
@@ -82,14 +86,15 @@ func readerOf(locked db.LockImportRow) reader {
 	return reader{valueOf(locked.Extractor), valueOf(locked.Model), valueOf(locked.PromptVersion)}
 }
 
-// upsertEvidence writes evidence of an import and its links. Its plans do not depend on when the tables were
+// upsertEvidence writes evidence of an import and its links, and returns the ids of what it wrote: what a
+// person decided stays as it is. Its plans do not depend on when the tables were
 // last analyzed: a first bulk of imports fills tables that never were.
 func upsertEvidence(
 	ctx context.Context, q *db.Queries, importID uuid.UUID, by evidenceOrigin, inProgress bool,
 	written []writtenEvidence,
-) error {
+) ([]uuid.UUID, error) {
 	if len(written) == 0 {
-		return nil
+		return nil, nil
 	}
 	rows := db.UpsertEvidenceParams{
 		ImportID: importID, Origin: by.origin, Model: by.model, PromptVersion: by.promptVersion,
@@ -111,16 +116,18 @@ func upsertEvidence(
 		links.Strengths = append(links.Strengths, string(w.Strength))
 	}
 	if err := q.ReadByIndexOnly(ctx); err != nil {
-		return err
+		return nil, err
 	}
-	if err := q.UpsertEvidence(ctx, rows); err != nil {
-		return err
+	ids, err := q.UpsertEvidence(ctx, rows)
+	if err != nil {
+		return nil, err
 	}
-	return q.UpsertEvidenceHypotheses(ctx, links)
+	return ids, q.UpsertEvidenceHypotheses(ctx, links)
 }
 
 // show writes the evidence that the responses about a chunk prove, while other chunks are read. What is
-// already shown of the same words, hypothesis and stance stays as it is; the end of the run compares it.
+// already shown of the same words, hypothesis and stance stays as it is, and so does what a person decided
+// about the words; the end of the run compares it.
 // Until then, what is shown counts for nothing, and is no activity.
 func (r *chunkReading) show(ctx context.Context, q *db.Queries) error {
 	found, _ := extract.Merge(r.text.Transcript, r.responses, r.hypotheses, r.interviewers)
@@ -137,14 +144,15 @@ func (r *chunkReading) show(ctx context.Context, q *db.Queries) error {
 		if err != nil {
 			return err
 		}
-		if w.find(existing, func(i int) bool { return says(existing[i], f.Stance) }) < 0 {
+		isShown := func(i int) bool { return existing[i].OfPerson || existing[i].Stance == f.Stance }
+		if w.find(existing, isShown) < 0 {
 			fresh = append(fresh, w)
 		}
 	}
 	if err := q.CountAtTheEnd(ctx); err != nil {
 		return err
 	}
-	if err := upsertEvidence(ctx, q, r.ref.ImportID, r.origin, true, fresh); err != nil {
+	if _, err := upsertEvidence(ctx, q, r.ref.ImportID, r.origin, true, fresh); err != nil {
 		return err
 	}
 	return q.CountEvidence(ctx, r.ref.ImportID)

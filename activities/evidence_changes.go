@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"slices"
 
 	"github.com/google/uuid"
 
@@ -73,6 +74,22 @@ type evidenceDiff struct {
 	changes evidenceChanges
 }
 
+// made returns the changes that came about, given the ids of the evidence that was written. The id of a finding
+// may be that of a row that a person has moved to other words, or taken from the hypothesis: it stays, and the
+// finding changes nothing.
+func (d evidenceDiff) made(ids []uuid.UUID) evidenceChanges {
+	refused := map[uuid.UUID]bool{}
+	for _, w := range d.written {
+		refused[w.id] = true
+	}
+	for _, id := range ids {
+		delete(refused, id)
+	}
+	return slices.DeleteFunc(slices.Clone(d.changes), func(c evidenceChange) bool {
+		return c.kind != changeGone && refused[c.evidence]
+	})
+}
+
 // writtenEvidence is evidence with the ids of its rows.
 type writtenEvidence struct {
 	extract.Evidence
@@ -85,8 +102,10 @@ func newEvidence(importID uuid.UUID, text cachedTranscript, e extract.Evidence) 
 }
 
 // compare compares the findings of a run with the existing evidence. Two pieces of evidence are the same if
-// they are about the same words and hypothesis; the row stays if the stance is the same. What the run itself
-// has shown while it was in progress keeps its row, and counts as if it were written now.
+// they are about the same words and hypothesis. What a person judged, entered or edited decides about its
+// words: whatever stance the run takes, the row stays, and nothing is suggested beside it. A suggestion keeps
+// its row if the stance is the same. What the run itself has shown while it was in progress keeps its row, and
+// counts as if it were written now.
 func (e *importEnd) compare(
 	existing []db.ListEvidenceOfHypothesesRow, found []extract.Evidence,
 ) (evidenceDiff, error) {
@@ -98,26 +117,24 @@ func (e *importEnd) compare(
 		if err != nil {
 			return diff, err
 		}
-		i := w.find(existing, func(i int) bool {
-			return says(existing[i], f.Stance) && (existing[i].OfPerson || !matched[i])
-		})
+		if w.isDecided(existing, matched) {
+			continue
+		}
+		i := w.find(existing, func(i int) bool { return existing[i].Stance == f.Stance && !matched[i] })
 		if i < 0 {
 			rest = append(rest, w)
 			continue
 		}
 		matched[i] = true
 		row := existing[i]
+		w.id = row.ID
 		if row.InProgress {
-			w.id = row.ID
 			rest = append(rest, w)
 			continue
 		}
-		if !row.OfPerson {
-			w.id = row.ID
-			diff.written = append(diff.written, w)
-			if row.Strength != f.Strength {
-				diff.changes = append(diff.changes, w.change(row))
-			}
+		diff.written = append(diff.written, w)
+		if row.Strength != f.Strength {
+			diff.changes = append(diff.changes, w.change(row))
 		}
 	}
 	for _, w := range rest {
@@ -138,7 +155,13 @@ func (e *importEnd) compare(
 	}
 	for i, row := range existing {
 		if row.InProgress {
-			if !matched[i] && !row.OfPerson {
+			switch {
+			case row.OfPerson: // a person judged meanwhile what the run has shown
+				diff.changes = append(diff.changes, evidenceChange{
+					kind: changeAdded, evidence: row.ID, hypothesis: row.HypothesisID,
+					after: judgement{row.Stance, row.Strength},
+				})
+			case !matched[i]:
 				diff.stale = append(diff.stale, row.ID)
 			}
 			continue
@@ -158,10 +181,16 @@ func (e *importEnd) compare(
 	return diff, nil
 }
 
-// says reports whether existing evidence says what a finding about the same words does. Where a person took a
-// stance, a finding without one adds nothing.
-func says(row db.ListEvidenceOfHypothesesRow, stance outcome.Stance) bool {
-	return row.Stance == stance || stance == outcome.StanceNeutral && row.OfPerson && !row.InProgress
+// isDecided reports whether a person decided about the words of a finding. All rows in which that was done are
+// matched.
+func (w writtenEvidence) isDecided(existing []db.ListEvidenceOfHypothesesRow, matched []bool) bool {
+	decided := false
+	for i, row := range existing {
+		if row.OfPerson && w.isAbout(row) {
+			matched[i], decided = true, true
+		}
+	}
+	return decided
 }
 
 // isReplaced reports whether a run read the words of earlier evidence again: for a refresh, or because the
@@ -177,12 +206,17 @@ func (e *importEnd) isReplaced(row db.ListEvidenceOfHypothesesRow) bool {
 // -1.
 func (w writtenEvidence) find(existing []db.ListEvidenceOfHypothesesRow, condition func(i int) bool) int {
 	for i, row := range existing {
-		if row.HypothesisID == w.hypothesis && condition(i) &&
-			extract.SameSpan(int(row.ByteStart), int(row.ByteEnd), w.ByteStart, w.ByteEnd) {
+		if w.isAbout(row) && condition(i) {
 			return i
 		}
 	}
 	return -1
+}
+
+// isAbout reports whether existing evidence is about the same words and hypothesis.
+func (w writtenEvidence) isAbout(row db.ListEvidenceOfHypothesesRow) bool {
+	return row.HypothesisID == w.hypothesis &&
+		extract.SameSpan(int(row.ByteStart), int(row.ByteEnd), w.ByteStart, w.ByteEnd)
 }
 
 func (w writtenEvidence) judgement() judgement {

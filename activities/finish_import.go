@@ -162,7 +162,8 @@ func (e *importEnd) writeRows(
 	if err := q.CountAtTheEnd(ctx); err != nil {
 		return err
 	}
-	if err := e.writeEvidence(ctx, q, diff); err != nil {
+	changes, err := e.writeEvidence(ctx, q, diff)
+	if err != nil {
 		return err
 	}
 	if err := suggestQuestions(ctx, q, e.results.responses); err != nil {
@@ -171,7 +172,7 @@ func (e *importEnd) writeRows(
 	if err := readings.record(ctx, q, e.ref.ImportID); err != nil {
 		return err
 	}
-	return e.endRun(ctx, q, diff.changes, readings)
+	return e.endRun(ctx, q, changes, readings)
 }
 
 // load loads the readings of the run, and those before it.

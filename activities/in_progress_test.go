@@ -114,6 +114,7 @@ func TestEvidenceOfRunInProgress(t *testing.T) {
 		require.Equal(t, "accepted", dbtest.Value[string](t, f.DB,
 			`select review::text from evidence order by byte_start limit 1`))
 		require.Equal(t, 2, dbtest.Value[int](t, f.DB, counted))
+		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `select added from private.import_runs`))
 	})
 
 	t.Run("causes one event of progress for each chunk", func(t *testing.T) {

@@ -3,6 +3,7 @@ package activities_test
 import (
 	"testing"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract"
@@ -109,6 +110,13 @@ func (f *parseFixture) changes(t *testing.T) []string {
 		where c.claim_id = $1`, f.ref.ClaimID)
 }
 
+// result is the result of the import for a hypothesis.
+func (f *parseFixture) result(t *testing.T, hypothesis uuid.UUID) string {
+	t.Helper()
+	return dbtest.Value[string](t, f.DB,
+		`select result::text from import_hypotheses where hypothesis_id = $1`, hypothesis)
+}
+
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 
@@ -148,23 +156,62 @@ func TestRefresh(t *testing.T) {
 			`select string_agg(result::text, ',' order by statement) from import_hypotheses`))
 	})
 
-	t.Run("does not suggest without a stance what a person took a stance on", func(t *testing.T) {
+	// A judgement on the words of one finding, and another model that takes each stance on them.
+	for _, judged := range []string{"accepted", "rejected"} {
+		for _, stance := range []outcome.Stance{"supports", "contradicts", "neutral"} {
+			t.Run("suggests nothing on words that a person "+judged+", whose stance is "+string(stance), func(t *testing.T) {
+				t.Parallel()
+				f, e := newFindingsFixture(t)
+				f.parse(t)
+				f.execAsEditor(t, `update public.evidence set review = '`+judged+`' where quote = '`+fiveDays+`'`)
+				result := f.result(t, f.bookkeeping)
+				e.model = "other-model"
+				e.ask = func(extract.Request) (extract.Response, error) {
+					return extract.Response{Findings: []extract.Finding{{
+						HypothesisID: f.bookkeeping.String(), Stance: stance, Strength: "weak",
+						Quote: fiveDays, Utterances: []int{1},
+					}}}, nil
+				}
+				f.refresh(t)
+				f.parse(t)
+				require.Equal(t, []string{"gone " + sleepless + " contradicts"}, f.changes(t))
+				require.Equal(t, "supports "+judged, dbtest.Value[string](t, f.DB,
+					`select string_agg(concat_ws(' ', eh.stance, e.review), ',') from evidence e
+					join evidence_hypotheses eh on eh.evidence_id = e.id where e.quote = $1`, fiveDays))
+				require.Equal(t, result, f.result(t, f.bookkeeping))
+			})
+		}
+	}
+
+	t.Run("suggests what a person rejected for another hypothesis", func(t *testing.T) {
 		t.Parallel()
 		f, e := newFindingsFixture(t)
 		f.parse(t)
-		f.execAsEditor(t, `update public.evidence set review = 'accepted' where quote = '`+fiveDays+`'`)
+		f.execAsEditor(t, `update public.evidence set review = 'rejected' where quote = '`+fiveDays+`'`)
 		e.model = "other-model"
 		e.ask = func(extract.Request) (extract.Response, error) {
 			return extract.Response{Findings: []extract.Finding{{
-				HypothesisID: f.bookkeeping.String(), Stance: "neutral", Strength: "weak",
+				HypothesisID: f.spreadsheets.String(), Stance: "supports", Strength: "weak",
 				Quote: fiveDays, Utterances: []int{1},
 			}}}, nil
 		}
 		f.refresh(t)
 		f.parse(t)
-		require.Equal(t, "supports accepted", dbtest.Value[string](t, f.DB,
-			`select string_agg(concat_ws(' ', eh.stance, e.review), ',') from evidence e
-			join evidence_hypotheses eh on eh.evidence_id = e.id where e.quote = $1`, fiveDays))
+		require.Contains(t, f.changes(t), "added "+fiveDays+" supports")
+	})
+
+	t.Run("counts what it wrote", func(t *testing.T) {
+		t.Parallel()
+		f, e := newFindingsFixture(t)
+		f.parse(t)
+		f.execAsEditor(t, `delete from public.evidence_hypotheses
+			where evidence_id = (select id from public.evidence where quote = '`+fiveDays+`')`)
+		e.model = "other-model"
+		f.refresh(t)
+		f.parse(t)
+		require.Empty(t, f.changes(t), "a person took the quote from the hypothesis")
+		require.Equal(t, "0 0 0", dbtest.Value[string](t, f.DB,
+			`select concat_ws(' ', added, changed, gone) from private.import_runs where refresh`))
 	})
 
 	t.Run("changes nothing and costs nothing with the same model and prompt", func(t *testing.T) {

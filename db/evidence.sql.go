@@ -172,7 +172,7 @@ func (q *Queries) SettleEvidence(ctx context.Context, importID uuid.UUID) error 
 	return err
 }
 
-const upsertEvidence = `-- name: UpsertEvidence :exec
+const upsertEvidence = `-- name: UpsertEvidence :many
 insert into public.evidence (
   id, workspace_id, project_id, import_id, quote, summary, rationale, byte_start, byte_end,
   match, confidence, origin, model, prompt_version, in_progress
@@ -216,6 +216,7 @@ on conflict (id) do update set
   prompt_version = excluded.prompt_version,
   in_progress = excluded.in_progress
 where evidence.review = 'suggested' and evidence.edited_at is null
+returning id
 `
 
 type UpsertEvidenceParams struct {
@@ -234,9 +235,9 @@ type UpsertEvidenceParams struct {
 	ImportID      uuid.UUID
 }
 
-// Evidence of an extractor. What a person accepted, rejected or edited is unchanged.
-func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) error {
-	_, err := q.db.Exec(ctx, upsertEvidence,
+// Evidence of an extractor. What a person accepted, rejected or edited is unchanged, and its id not returned.
+func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, upsertEvidence,
 		arg.Origin,
 		arg.Model,
 		arg.PromptVersion,
@@ -251,7 +252,22 @@ func (q *Queries) UpsertEvidence(ctx context.Context, arg UpsertEvidenceParams) 
 		arg.Confidences,
 		arg.ImportID,
 	)
-	return err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const upsertEvidenceHypotheses = `-- name: UpsertEvidenceHypotheses :exec

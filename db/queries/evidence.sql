@@ -1,5 +1,5 @@
--- name: UpsertEvidence :exec
--- Evidence of an extractor. What a person accepted, rejected or edited is unchanged.
+-- name: UpsertEvidence :many
+-- Evidence of an extractor. What a person accepted, rejected or edited is unchanged, and its id not returned.
 insert into public.evidence (
   id, workspace_id, project_id, import_id, quote, summary, rationale, byte_start, byte_end,
   match, confidence, origin, model, prompt_version, in_progress
@@ -42,7 +42,8 @@ on conflict (id) do update set
   model = excluded.model,
   prompt_version = excluded.prompt_version,
   in_progress = excluded.in_progress
-where evidence.review = 'suggested' and evidence.edited_at is null;
+where evidence.review = 'suggested' and evidence.edited_at is null
+returning id;
 
 -- name: UpsertEvidenceHypotheses :exec
 insert into public.evidence_hypotheses (
