@@ -955,11 +955,11 @@ CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btre
 CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING btree (workspace_id, occurred_at);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
-comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested).';
+comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
 comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
-comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence. Never transcript text.';
+comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
 alter table public.activity_events enable row level security;
 alter table public.activity_events force row level security;
 create policy see on public.activity_events for select to authenticated
@@ -5479,7 +5479,10 @@ begin
     end,
     n.entity_id,
     n.actor_id,
-    n.detail - 'import_id'
+    n.detail - '{import_id,hypothesis_id}'::text[] || case
+      when n.detail ? 'hypothesis_id' then jsonb_build_object('hypothesisId', n.detail -> 'hypothesis_id')
+      else '{}'
+    end
   from new_rows n;
   return null;
 end $function$;
@@ -5559,13 +5562,21 @@ begin
     return null;
   end if;
   -- Without the evidence, the link was deleted with it.
-  insert into private.events (type, workspace_id, project_id, import_id, entity_id, actor_id, detail)
-  select 'evidence.stance_changed', e.workspace_id, e.project_id, e.import_id, e.id,
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  select
+    e.workspace_id,
+    e.project_id,
     (select p.id from public.profiles p where p.id = caller),
+    'stance_changed',
+    'evidence',
+    e.id,
     jsonb_build_object(
-      'hypothesisId', link.hypothesis_id,
+      'hypothesis_id', link.hypothesis_id,
       'from', case when tg_op <> 'INSERT' then old.stance end,
-      'to', case when tg_op <> 'DELETE' then new.stance end)
+      'to', case when tg_op <> 'DELETE' then new.stance end
+    )
   from public.evidence e
   join public.hypotheses h on h.id = link.hypothesis_id
   where e.id = link.evidence_id;

@@ -289,6 +289,21 @@ func TestActivity(t *testing.T) {
 	require.Equal(t, []event{{"created", "evidence", editor, project}}, last(t, evidence))
 	c.mustExec(t, "update evidence set review = 'accepted' where id = $1", evidence)
 	require.Equal(t, []event{{"accepted", "evidence", editor, project}}, last(t, evidence))
+	hypothesis := value[uuid.UUID](t, c,
+		"insert into hypotheses (project_id, statement) values ($1, 'H') returning id", f.Project)
+	for _, sql := range []string{
+		"insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')",
+		"update evidence_hypotheses set stance = 'contradicts' where evidence_id = $1 and hypothesis_id = $2",
+		"delete from evidence_hypotheses where evidence_id = $1 and hypothesis_id = $2",
+	} {
+		c.mustExec(t, sql, evidence, hypothesis)
+	}
+	require.Equal(t, []string{"-supports", "supports-contradicts", "contradicts-"}, value[[]string](t, c, `
+		select array_agg(concat(detail ->> 'from', '-', detail ->> 'to') order by occurred_at, created_at)
+		from activity_events
+		where entity_id = $1 and verb = 'stance_changed' and detail ->> 'hypothesis_id' = $2`,
+		evidence, hypothesis.String()))
+	require.Len(t, last(t, evidence), 3)
 	c.mustExec(t, "update evidence set summary = 'never again, she said' where id = $1", evidence)
 	require.Equal(t, []event{{"updated", "evidence", editor, project}}, last(t, evidence))
 	d.Exec(t, "update evidence set edited_at = now(), created_by = null where id = $1", evidence)

@@ -34,13 +34,14 @@ comment on column public.activity_events.actor_id is
   'Null where the service itself acted: evidence found, an import that ended.';
 comment on column public.activity_events.verb is
   'created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, '
-  'parsed, …); for evidence its review (accepted, rejected, suggested).';
+  'parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
 comment on column public.activity_events.entity_type is
   'project, persona, hypothesis, question, import, evidence or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is
-  '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence. Never transcript text.';
+  '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", '
+  '"to"} where a person changed a stance, in which null means no link. Never transcript text.';
 
 alter table public.activity_events enable row level security;
 alter table public.activity_events force row level security;
@@ -209,6 +210,43 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- The stance that a person gives evidence for a hypothesis. Links that an extractor writes come with the
+-- evidence. The caller is in a variable for the reason given at private.my_locked_workspaces.
+-- +goose StatementBegin
+create function private.record_stance() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  link public.evidence_hypotheses := case when tg_op = 'DELETE' then old else new end;
+  caller constant uuid := auth.uid();
+begin
+  if tg_op = 'UPDATE' and (old.stance, old.strength) = (new.stance, new.strength) then
+    return null;
+  end if;
+  -- Without the evidence, the link was deleted with it.
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  select
+    e.workspace_id,
+    e.project_id,
+    (select p.id from public.profiles p where p.id = caller),
+    'stance_changed',
+    'evidence',
+    e.id,
+    jsonb_build_object(
+      'hypothesis_id', link.hypothesis_id,
+      'from', case when tg_op <> 'INSERT' then old.stance end,
+      'to', case when tg_op <> 'DELETE' then new.stance end
+    )
+  from public.evidence e
+  join public.hypotheses h on h.id = link.hypothesis_id
+  where e.id = link.evidence_id;
+  return null;
+end $$;
+-- +goose StatementEnd
+
 reset role;
 
 -- The removal of what is marked deleted is not activity.
@@ -245,6 +283,8 @@ create trigger t9_activity_settled after update on public.evidence
 referencing old table as old_rows new table as new_rows
 for each statement when (coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_created_evidence();
+create trigger t9_stance after insert or update or delete on public.evidence_hypotheses
+for each row when (current_setting('role', true) = 'authenticated') execute function private.record_stance();
 
 -- Audit -----------------------------------------------------------------------------------------------------
 

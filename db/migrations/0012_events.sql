@@ -81,7 +81,10 @@ begin
     end,
     n.entity_id,
     n.actor_id,
-    n.detail - 'import_id'
+    n.detail - '{import_id,hypothesis_id}'::text[] || case
+      when n.detail ? 'hypothesis_id' then jsonb_build_object('hypothesisId', n.detail -> 'hypothesis_id')
+      else '{}'
+    end
   from new_rows n;
   return null;
 end $$;
@@ -96,35 +99,6 @@ begin
   insert into private.events (type, workspace_id, project_id, import_id, entity_id, detail)
   values ('import.progress', new.workspace_id, new.project_id, new.id, new.id, jsonb_build_object(
     'done', new.progress_done, 'total', new.progress_total, 'waitingReason', new.waiting_reason));
-  return null;
-end $$;
--- +goose StatementEnd
-
--- Links that an extractor writes come with evidence.created. The caller is in a variable for the reason given
--- at private.my_locked_workspaces.
--- +goose StatementBegin
-create function private.record_stance() returns trigger
-language plpgsql security definer
-set search_path = ''
-as $$
-declare
-  link public.evidence_hypotheses := case when tg_op = 'DELETE' then old else new end;
-  caller constant uuid := auth.uid();
-begin
-  if tg_op = 'UPDATE' and (old.stance, old.strength) = (new.stance, new.strength) then
-    return null;
-  end if;
-  -- Without the evidence, the link was deleted with it.
-  insert into private.events (type, workspace_id, project_id, import_id, entity_id, actor_id, detail)
-  select 'evidence.stance_changed', e.workspace_id, e.project_id, e.import_id, e.id,
-    (select p.id from public.profiles p where p.id = caller),
-    jsonb_build_object(
-      'hypothesisId', link.hypothesis_id,
-      'from', case when tg_op <> 'INSERT' then old.stance end,
-      'to', case when tg_op <> 'DELETE' then new.stance end)
-  from public.evidence e
-  join public.hypotheses h on h.id = link.hypothesis_id
-  where e.id = link.evidence_id;
   return null;
 end $$;
 -- +goose StatementEnd
@@ -267,5 +241,3 @@ for each row when (
   is distinct from (new.progress_done, new.progress_total, new.waiting_reason)
 )
 execute function private.record_progress();
-create trigger t9_stance after insert or update or delete on public.evidence_hypotheses
-for each row when (current_setting('role', true) = 'authenticated') execute function private.record_stance();
