@@ -51,6 +51,41 @@ func TestFindings(t *testing.T) {
 		require.Equal(t, "23514", state(err), "a position has a place in an order")
 	})
 
+	t.Run("say how many of the quotes people have accepted", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "H")
+		require.Equal(t, `[{"quotes": 0, "accepted": 0}]`, c.findings(t, h, true, "$.evidence"))
+		id := c.upload(t, "Interviewer: Do you pay?", "Ann: I pay.", "Bob: I never pay.", "Cem: Who knows?")
+		first := c.quote(t, id, h, "supports", "I pay.")
+		rejected := c.quote(t, id, h, "contradicts", "I never pay.")
+		c.quote(t, id, h, "neutral", "Who knows?")
+		c.choose(t, h, c.quote(t, id, h, "supports", "Do you pay?"), 1)
+		c.choose(t, h, first, 2)
+		c.editor.mustExec(t, "update evidence set review = 'accepted' where id = $1", first)
+		c.editor.mustExec(t, "update evidence set review = 'rejected' where id = $1", rejected)
+		require.Equal(t, `[{"quotes": 2, "accepted": 1}]`, c.findings(t, h, true, "$.evidence"))
+		require.Equal(t, `["suggested", "accepted"]`, c.findings(t, h, true, "$.quotes[*].review"))
+	})
+
+	t.Run("are about the people of a persona", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "H")
+		owners, baristas := c.persona(t, "Owners"), c.persona(t, "Baristas")
+		c.upload(t, "Ann: I pay.", "Bob: I never pay.", "Cem: Who knows?")
+		c.d.Exec(t, "update participants set persona_id = $1 where name = 'Ann'", owners)
+		c.d.Exec(t, "update participants set persona_id = $1 where name = 'Bob'", baristas)
+		about := func() string {
+			return c.findings(t, h, false, "$.persona") + c.findings(t, h, false, "$.others")
+		}
+		require.Equal(t, `[null][0]`, about())
+		c.d.Exec(t, "update hypotheses set persona_id = $1", owners)
+		require.Equal(t, `["Owners"][1]`, about())
+		require.Equal(t, `["Ann", "Cem"]`, c.findings(t, h, true, "$.people[*].label"),
+			"those who are not asked are of the persona, too")
+	})
+
 	t.Run("number people and interviews where they show no names", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)

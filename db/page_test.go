@@ -145,10 +145,10 @@ func TestBalances(t *testing.T) {
 			values ($1, $2, $3::evidence_stance)`, id, h, e.stance)
 	}
 	viewer := asUser(t, d, f.Viewer)
-	require.Equal(t, "2 1 1 2 2",
+	require.Equal(t, "2 1 1 2 2 2",
 		value[string](t, viewer,
-			`select concat_ws(' ', supports, contradicts, neutral, suggested, rejected) from hypothesis_balances($1)
-				where hypothesis_id = $2`, f.Project, h))
+			`select concat_ws(' ', supports, contradicts, neutral, suggested, rejected, accepted)
+				from hypothesis_balances($1) where hypothesis_id = $2`, f.Project, h))
 	require.Zero(t,
 		value[int](t, viewer, "select count(*) from hypothesis_balances($1) where hypothesis_id = $2", f.Project,
 			bare))

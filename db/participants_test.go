@@ -81,6 +81,13 @@ func (c conversation) people(t *testing.T, hypothesis uuid.UUID) string {
 		from hypothesis_people where hypothesis_id = $1`, hypothesis)
 }
 
+// persona adds a persona.
+func (c conversation) persona(t *testing.T, name string) uuid.UUID {
+	t.Helper()
+	return dbtest.Value[uuid.UUID](t, c.d,
+		"insert into personas (project_id, name) values ($1, $2) returning id", c.Project, name)
+}
+
 func TestSpeakers(t *testing.T) {
 	t.Parallel()
 
@@ -242,6 +249,66 @@ func TestPeople(t *testing.T) {
 			from hypothesis_participants v join hypothesis_people p using (hypothesis_id)`))
 		require.JSONEq(t, `{"nothing_found": [], "unmatched": ["Ann"], "not_read": [], "partly_read": []}`,
 			value[string](t, c.editor, "select (hypothesis_findings($1) -> 'gaps')::text", h))
+	})
+
+	t.Run("are neither interviewers nor others", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "People pay")
+		id := c.upload(t, "Dana: Do you pay?", "Ann: I pay.", "Ines: She says that she pays.")
+		c.editor.mustExec(t, "update import_speakers set role = 'interviewer' where speaker = 'Dana'")
+		c.editor.mustExec(t, "update import_speakers set role = 'other' where speaker = 'Ines'")
+		c.quote(t, id, h, "supports", "I pay.")
+		c.quote(t, id, h, "supports", "She says that she pays.")
+		require.Equal(t, "1 1 0 0 0 0", c.people(t, h))
+		require.Equal(t, []string{"Ann"}, value[[]string](t, c.editor,
+			"select array_agg(name) from project_people($1)", c.Project))
+	})
+
+	t.Run("have their own persona, or that of their first interview with one", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		owners, baristas := c.persona(t, "Owners"), c.persona(t, "Baristas")
+		c.upload(t, "Ann: Hello.")
+		group := c.upload(t, "Ann: One.", "Bob: Two.", "Speaker 1: Three.")
+		last := c.upload(t, "Ann: Four.", "Speaker 1: Five.", "Cem: Six.")
+		c.editor.mustExec(t, "update imports set persona_id = $1 where id = $2", owners, group)
+		c.editor.mustExec(t, "update imports set persona_id = $1 where id = $2", baristas, last)
+		c.editor.mustExec(t, "update import_speakers set role = 'interviewer' where speaker = 'Cem'")
+		c.editor.mustExec(t, "update participants set persona_id = $1 where name = 'Bob'", baristas)
+		personas := func(who *caller) []string {
+			return value[[]string](t, who, `
+				select coalesce(array_agg(concat_ws(' ', p.name, o.name) order by p.name, o.name), '{}')
+				from project_people($1) p left join personas o on o.id = p.persona_id`, c.Project)
+		}
+		require.Equal(t, []string{"Ann Owners", "Bob Baristas", "Speaker 1 Baristas", "Speaker 1 Owners"},
+			personas(asUser(t, c.d, c.Viewer)))
+		require.Empty(t, personas(asUser(t, c.d, c.d.User(t, uuid.NewString()+"@example.com"))))
+	})
+
+	t.Run("of another persona than the hypothesis is about do not count", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "People pay")
+		owners, baristas := c.persona(t, "Owners"), c.persona(t, "Baristas")
+		id := c.upload(t, "Ann: I pay.", "Bob: I never pay.", "Cem: Who knows?", "Speaker 1: Hello.")
+		c.quote(t, id, h, "supports", "I pay.")
+		c.quote(t, id, h, "contradicts", "I never pay.")
+		c.quote(t, id, h, "neutral", "Who knows?")
+		c.editor.mustExec(t, "update participants set persona_id = $1 where name = 'Ann'", owners)
+		c.editor.mustExec(t, "update participants set persona_id = $1 where name = 'Bob'", baristas)
+		others := func() int {
+			return value[int](t, c.editor, "select others from hypothesis_people where hypothesis_id = $1", h)
+		}
+		require.Equal(t, "4 1 1 0 1 1", c.people(t, h))
+		require.Zero(t, others())
+		c.editor.mustExec(t, "update hypotheses set persona_id = $1", owners)
+		require.Equal(t, "3 1 0 0 1 1", c.people(t, h), "those without a persona count")
+		require.Equal(t, 1, others())
+		c.editor.mustExec(t, "update imports set persona_id = $1", baristas)
+		require.Equal(t, "1 1 0 0 0 0", c.people(t, h), "one's own persona wins over that of the interview")
+		require.Equal(t, []string{"Ann", "Bob", "Cem", "Speaker 1"}, value[[]string](t, c.editor,
+			"select array_agg(name order by name) from hypothesis_participants where counted = (name = 'Ann')"))
 	})
 
 	t.Run("of other workspaces are not seen", func(t *testing.T) {

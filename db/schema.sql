@@ -1723,6 +1723,7 @@ CREATE INDEX participants_project_id_idx ON public.participants USING btree (pro
 CREATE INDEX participants_workspace_id_idx ON public.participants USING btree (workspace_id);
 comment on table public.participants is 'A person who was interviewed, once or several times.';
 comment on column public.participants.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.participants.persona_id is 'The persona of the person; null for that of the first of their interviews that has one.';
 comment on column public.participants.attributes is 'Anything else, as a JSON object that the client defines.';
 alter table public.participants enable row level security;
 alter table public.participants force row level security;
@@ -2377,14 +2378,18 @@ create view public.hypothesis_participants as
     participant_id,
     import_id,
     name,
+    persona_id,
+    counted,
     supports,
     contradicts,
     neutral,
     stance
-   FROM private.hypothesis_participants() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, name, supports, contradicts, neutral, stance);
+   FROM private.hypothesis_participants() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, name, persona_id, counted, supports, contradicts, neutral, stance);
 comment on view public.hypothesis_participants is 'What each person said about each hypothesis, in interviews that were read for it or have evidence about it. Rejected evidence does not count.';
 comment on column public.hypothesis_participants.participant_id is 'The participant; null for a speaker who is not linked to one.';
 comment on column public.hypothesis_participants.import_id is 'The import of a speaker who is not linked to a participant; otherwise null.';
+comment on column public.hypothesis_participants.persona_id is 'The persona of the person: as in project_people.';
+comment on column public.hypothesis_participants.counted is 'false for a person with another persona than the hypothesis is about: hypothesis_people counts them among others.';
 comment on column public.hypothesis_participants.supports is 'Pieces of evidence.';
 comment on column public.hypothesis_participants.stance is 'supports, contradicts, mixed (both), neutral; without evidence silent, or unmatched if only keyword matching read what the person said.';
 grant select on public.hypothesis_participants to authenticated;
@@ -2400,12 +2405,14 @@ create view public.hypothesis_people as
     mixed,
     neutral,
     silent,
-    unmatched
-   FROM private.hypothesis_people() v(hypothesis_id, project_id, workspace_id, participants, supporting, contradicting, mixed, neutral, silent, unmatched);
-comment on view public.hypothesis_people is 'How many people support and contradict each hypothesis. A person counts once, whatever they said.';
-comment on column public.hypothesis_people.participants is 'People whose interviews were read for the hypothesis, or have evidence about it: the sum of the other counts.';
+    unmatched,
+    others
+   FROM private.hypothesis_people() v(hypothesis_id, project_id, workspace_id, participants, supporting, contradicting, mixed, neutral, silent, unmatched, others);
+comment on view public.hypothesis_people is 'How many people support and contradict each hypothesis. A person counts once, whatever they said. Of a hypothesis about a persona, these are the people with it, and those without any persona.';
+comment on column public.hypothesis_people.participants is 'People whose interviews were read for the hypothesis, or have evidence about it: the sum of the other counts, without others.';
 comment on column public.hypothesis_people.silent is 'Participants without evidence about the hypothesis, whose interview a language model read.';
 comment on column public.hypothesis_people.unmatched is 'Participants without evidence about the hypothesis, whose interview only keyword matching read.';
+comment on column public.hypothesis_people.others is 'People with another persona than the hypothesis is about, whose interviews were read for it.';
 grant select on public.hypothesis_people to authenticated;
 grant select on public.hypothesis_people to service_role;
 
@@ -3837,13 +3844,17 @@ BEGIN ATOMIC
            GROUP BY v.person
          ), people AS (
           SELECT p.label,
-             COALESCE(x.stance, 'unread'::text) AS stance
-            FROM (persons p
+             COALESCE(x.stance, 'unread'::text) AS stance,
+             COALESCE((o.persona_id = h_1.persona_id), true) AS counted
+            FROM (((public.hypotheses h_1
+              CROSS JOIN LATERAL public.project_people(h_1.project_id) o(participant_id, import_id, name, persona_id, attributes))
+              JOIN persons p ON ((p.person = COALESCE((o.participant_id)::text, ((o.import_id || ' '::text) || o.name)))))
               LEFT JOIN public.hypothesis_participants x ON (((x.hypothesis_id = findings.hypothesis) AND (COALESCE((x.participant_id)::text, ((x.import_id || ' '::text) || x.name)) = p.person))))
+           WHERE (h_1.id = findings.hypothesis)
          ), quotes AS (
           SELECT f."position",
              f.created_at,
-             (jsonb_build_object('stance', eh.stance, 'strength', eh.strength, 'quote', e.quote, 'match', e.match, 'speaker',
+             (jsonb_build_object('stance', eh.stance, 'strength', eh.strength, 'review', e.review, 'quote', e.quote, 'match', e.match, 'speaker',
                  CASE
                      WHEN (v.role = 'participant'::public.speaker_role) THEN p.label
                      WHEN findings.names THEN COALESCE(v.name, e.speaker)
@@ -3862,7 +3873,12 @@ BEGIN ATOMIC
            WHERE ((f.hypothesis_id = findings.hypothesis) AND (e.review <> 'rejected'::public.evidence_review) AND (findings.keys OR (NOT e.in_progress)))
          )
   SELECT jsonb_build_object('as_of', now(), 'statement', h.statement, 'category', h.category, 'importance', h.importance, 'status', h.status, 'falsified_if', h.falsified_if, 'decision_reason', h.decision_reason, 'decided_at', h.decided_at, 'people', COALESCE(( SELECT jsonb_agg(jsonb_build_object('label', p.label, 'stance', p.stance) ORDER BY p.label) AS jsonb_agg
-            FROM people p), '[]'::jsonb), 'quotes', COALESCE(( SELECT jsonb_agg(q.quote ORDER BY q."position", q.created_at) AS jsonb_agg
+            FROM people p
+           WHERE p.counted), '[]'::jsonb), 'persona', ( SELECT x.name
+            FROM public.personas x
+           WHERE (x.id = h.persona_id)), 'others', ( SELECT count(*) AS count
+            FROM people p
+           WHERE (NOT p.counted)), 'evidence', jsonb_build_object('quotes', COALESCE(((b.supports + b.contradicts) + b.neutral), 0), 'accepted', COALESCE(b.accepted, 0)), 'quotes', COALESCE(( SELECT jsonb_agg(q.quote ORDER BY q."position", q.created_at) AS jsonb_agg
             FROM quotes q), '[]'::jsonb), 'interviews', ( SELECT count(*) AS count
             FROM interviews), 'gaps', jsonb_build_object('nothing_found', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
             FROM interviews i
@@ -3873,7 +3889,8 @@ BEGIN ATOMIC
            WHERE (i.checked AND (i.coverage > (0)::double precision) AND (i.coverage < (1)::double precision))), '[]'::jsonb), 'not_read', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
             FROM interviews i
            WHERE (NOT i.checked)), '[]'::jsonb))) AS jsonb_build_object
-    FROM public.hypotheses h
+    FROM (public.hypotheses h
+      LEFT JOIN private.hypothesis_balances() b(hypothesis_id, project_id, supports, contradicts, neutral, suggested, rejected, accepted) ON ((b.hypothesis_id = h.id)))
    WHERE (h.id = findings.hypothesis);
 END;
 grant execute on function private.findings(uuid,boolean,boolean) to authenticated, service_role;
@@ -4133,8 +4150,30 @@ begin
 end $function$;
 alter function private.holds_invitation(uuid,text) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.hypothesis_balances()
+ RETURNS TABLE(hypothesis_id uuid, project_id uuid, supports integer, contradicts integer, neutral integer, suggested integer, rejected integer, accepted integer)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT eh.hypothesis_id,
+     eh.project_id,
+     (count(*) FILTER (WHERE ((e.review <> 'rejected'::public.evidence_review) AND (eh.stance = 'supports'::public.evidence_stance))))::integer AS count,
+     (count(*) FILTER (WHERE ((e.review <> 'rejected'::public.evidence_review) AND (eh.stance = 'contradicts'::public.evidence_stance))))::integer AS count,
+     (count(*) FILTER (WHERE ((e.review <> 'rejected'::public.evidence_review) AND (eh.stance = 'neutral'::public.evidence_stance))))::integer AS count,
+     (count(*) FILTER (WHERE (e.review = 'suggested'::public.evidence_review)))::integer AS count,
+     (count(*) FILTER (WHERE (e.review = 'rejected'::public.evidence_review)))::integer AS count,
+     (count(*) FILTER (WHERE (e.review = 'accepted'::public.evidence_review)))::integer AS count
+    FROM (public.evidence_hypotheses eh
+      JOIN public.evidence e ON ((e.id = eh.evidence_id)))
+   WHERE ((NOT e.in_progress) AND (NOT (EXISTS ( SELECT
+            FROM public.import_speakers s
+           WHERE ((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'interviewer'::public.speaker_role))))))
+   GROUP BY eh.hypothesis_id, eh.project_id;
+END;
+grant execute on function private.hypothesis_balances() to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.hypothesis_participants()
- RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, name text, supports bigint, contradicts bigint, neutral bigint, stance text)
+ RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, name text, persona_id uuid, counted boolean, supports bigint, contradicts bigint, neutral bigint, stance text)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
@@ -4144,6 +4183,8 @@ BEGIN ATOMIC
      v.participant_id,
      v.import_id,
      COALESCE(p.name, v.display_name) AS "coalesce",
+     v.persona_id,
+     COALESCE((v.persona_id = h.persona_id), true) AS "coalesce",
      v.supports,
      v.contradicts,
      v.neutral,
@@ -4155,34 +4196,37 @@ BEGIN ATOMIC
              WHEN v.read_by_model THEN 'silent'::text
              ELSE 'unmatched'::text
          END AS "case"
-    FROM (private.hypothesis_voices() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, display_name, supports, contradicts, neutral, read_by_model)
+    FROM ((private.hypothesis_voices() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, display_name, persona_id, supports, contradicts, neutral, read_by_model)
+      JOIN public.hypotheses h ON (((h.id = v.hypothesis_id) AND (h.project_id = v.project_id))))
       LEFT JOIN public.participants p ON ((p.id = v.participant_id)));
 END;
 grant execute on function private.hypothesis_participants() to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.hypothesis_people()
- RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participants bigint, supporting bigint, contradicting bigint, mixed bigint, neutral bigint, silent bigint, unmatched bigint)
+ RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participants bigint, supporting bigint, contradicting bigint, mixed bigint, neutral bigint, silent bigint, unmatched bigint, others bigint)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
  SELECT h.id,
      h.project_id,
      h.workspace_id,
-     count(v.hypothesis_id) AS count,
-     count(*) FILTER (WHERE ((v.supports > 0) AND (v.contradicts = 0))) AS count,
-     count(*) FILTER (WHERE ((v.contradicts > 0) AND (v.supports = 0))) AS count,
-     count(*) FILTER (WHERE ((v.supports > 0) AND (v.contradicts > 0))) AS count,
-     count(*) FILTER (WHERE ((v.supports = 0) AND (v.contradicts = 0) AND (v.neutral > 0))) AS count,
-     count(*) FILTER (WHERE ((((v.supports + v.contradicts) + v.neutral) = 0) AND v.read_by_model)) AS count,
-     count(*) FILTER (WHERE ((((v.supports + v.contradicts) + v.neutral) = 0) AND (NOT v.read_by_model))) AS count
-    FROM (public.hypotheses h
-      LEFT JOIN private.hypothesis_voices() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, display_name, supports, contradicts, neutral, read_by_model) ON (((v.hypothesis_id = h.id) AND (v.project_id = h.project_id))))
+     count(v.hypothesis_id) FILTER (WHERE c.counted) AS count,
+     count(*) FILTER (WHERE (c.counted AND (v.supports > 0) AND (v.contradicts = 0))) AS count,
+     count(*) FILTER (WHERE (c.counted AND (v.contradicts > 0) AND (v.supports = 0))) AS count,
+     count(*) FILTER (WHERE (c.counted AND (v.supports > 0) AND (v.contradicts > 0))) AS count,
+     count(*) FILTER (WHERE (c.counted AND (v.supports = 0) AND (v.contradicts = 0) AND (v.neutral > 0))) AS count,
+     count(*) FILTER (WHERE (c.counted AND (((v.supports + v.contradicts) + v.neutral) = 0) AND v.read_by_model)) AS count,
+     count(*) FILTER (WHERE (c.counted AND (((v.supports + v.contradicts) + v.neutral) = 0) AND (NOT v.read_by_model))) AS count,
+     count(*) FILTER (WHERE (NOT c.counted)) AS count
+    FROM ((public.hypotheses h
+      LEFT JOIN private.hypothesis_voices() v(hypothesis_id, project_id, workspace_id, participant_id, import_id, display_name, persona_id, supports, contradicts, neutral, read_by_model) ON (((v.hypothesis_id = h.id) AND (v.project_id = h.project_id))))
+      CROSS JOIN LATERAL ( SELECT COALESCE((v.persona_id = h.persona_id), true) AS counted) c)
    GROUP BY h.id, h.project_id, h.workspace_id;
 END;
 grant execute on function private.hypothesis_people() to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.hypothesis_voices()
- RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, display_name text, supports bigint, contradicts bigint, neutral bigint, read_by_model boolean)
+ RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, display_name text, persona_id uuid, supports bigint, contradicts bigint, neutral bigint, read_by_model boolean)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
@@ -4198,11 +4242,18 @@ BEGIN ATOMIC
              WHEN (s.participant_id IS NULL) THEN s.display_name
              ELSE NULL::text
          END AS "case",
+     COALESCE(( SELECT q.persona_id
+            FROM private.participant_personas() q(participant_id, persona_id)
+           WHERE (q.participant_id = s.participant_id)),
+         CASE
+             WHEN (s.participant_id IS NULL) THEN (array_agg(i.persona_id))[1]
+             ELSE NULL::uuid
+         END) AS "coalesce",
      sum(said.supports_count) AS sum,
      sum(said.contradicts_count) AS sum,
      sum(said.neutral_count) AS sum,
      bool_or(said.read_by_model) AS bool_or
-    FROM (( SELECT v.hypothesis_id,
+    FROM ((( SELECT v.hypothesis_id,
              v.project_id,
              v.workspace_id,
              v.import_id,
@@ -4226,6 +4277,7 @@ BEGIN ATOMIC
               JOIN public.import_speakers asked ON ((asked.import_id = ih.import_id)))
            WHERE (ih.coverage > (0)::double precision)) said
       JOIN public.import_speakers s ON (((s.import_id = said.import_id) AND (s.speaker = said.speaker))))
+      JOIN public.imports i ON ((i.id = said.import_id)))
    WHERE (s.role = 'participant'::public.speaker_role)
    GROUP BY said.hypothesis_id, said.project_id, said.workspace_id, s.participant_id,
          CASE
@@ -4948,6 +5000,23 @@ AS $function$
 $function$;
 alter function private.open_invitations() owner to service_role;
 grant execute on function private.open_invitations() to authenticated;
+
+CREATE OR REPLACE FUNCTION private.participant_personas()
+ RETURNS TABLE(participant_id uuid, persona_id uuid)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT p.id,
+     COALESCE(p.persona_id, ( SELECT i.persona_id
+            FROM (public.import_speakers s
+              JOIN public.imports i ON ((i.id = s.import_id)))
+           WHERE ((s.participant_id = p.id) AND (s.role = 'participant'::public.speaker_role) AND (i.persona_id IS NOT NULL))
+           ORDER BY i.created_at, i.id
+          LIMIT 1)) AS "coalesce"
+    FROM public.participants p;
+END;
+alter function private.participant_personas() owner to service_role;
+grant execute on function private.participant_personas() to authenticated;
 
 CREATE OR REPLACE FUNCTION private.pause_late_webhooks(last bigint)
  RETURNS void
@@ -7182,24 +7251,21 @@ comment on function public.ended_grants(uuid) is 'The invitations, links and web
 grant execute on function public.ended_grants(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_balances(project uuid)
- RETURNS TABLE(hypothesis_id uuid, supports integer, contradicts integer, neutral integer, suggested integer, rejected integer)
+ RETURNS TABLE(hypothesis_id uuid, supports integer, contradicts integer, neutral integer, suggested integer, rejected integer, accepted integer)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- SELECT eh.hypothesis_id,
-     (count(*) FILTER (WHERE ((e.review <> 'rejected'::public.evidence_review) AND (eh.stance = 'supports'::public.evidence_stance))))::integer AS count,
-     (count(*) FILTER (WHERE ((e.review <> 'rejected'::public.evidence_review) AND (eh.stance = 'contradicts'::public.evidence_stance))))::integer AS count,
-     (count(*) FILTER (WHERE ((e.review <> 'rejected'::public.evidence_review) AND (eh.stance = 'neutral'::public.evidence_stance))))::integer AS count,
-     (count(*) FILTER (WHERE (e.review = 'suggested'::public.evidence_review)))::integer AS count,
-     (count(*) FILTER (WHERE (e.review = 'rejected'::public.evidence_review)))::integer AS count
-    FROM (public.evidence_hypotheses eh
-      JOIN public.evidence e ON ((e.id = eh.evidence_id)))
-   WHERE ((eh.project_id = hypothesis_balances.project) AND (NOT e.in_progress) AND (NOT (EXISTS ( SELECT
-            FROM public.import_speakers s
-           WHERE ((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'interviewer'::public.speaker_role))))))
-   GROUP BY eh.hypothesis_id;
+ SELECT b.hypothesis_id,
+     b.supports,
+     b.contradicts,
+     b.neutral,
+     b.suggested,
+     b.rejected,
+     b.accepted
+    FROM private.hypothesis_balances() b(hypothesis_id, project_id, supports, contradicts, neutral, suggested, rejected, accepted)
+   WHERE (b.project_id = hypothesis_balances.project);
 END;
-comment on function public.hypothesis_balances(uuid) is 'Counts the evidence for and against each hypothesis of a project. A hypothesis without evidence has no row.';
+comment on function public.hypothesis_balances(uuid) is 'Counts the evidence for and against each hypothesis of a project. Of supports, contradicts and neutral, people have accepted as many as accepted says, and nobody has reviewed as many as suggested says. A hypothesis without evidence has no row.';
 grant execute on function public.hypothesis_balances(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_findings(hypothesis uuid, names boolean DEFAULT true)
@@ -7278,6 +7344,36 @@ BEGIN ATOMIC
 END;
 comment on function public.my_locked_workspaces() is 'The caller''s workspaces that are closed to this session, since it has no second factor.';
 grant execute on function public.my_locked_workspaces() to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.project_people(project uuid)
+ RETURNS TABLE(participant_id uuid, import_id uuid, name text, persona_id uuid, attributes jsonb)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT s.participant_id,
+     NULL::uuid AS uuid,
+     p.name,
+     q.persona_id,
+     p.attributes
+    FROM ((( SELECT DISTINCT x.participant_id
+            FROM public.import_speakers x
+           WHERE ((x.project_id = project_people.project) AND (x.role = 'participant'::public.speaker_role) AND (x.participant_id IS NOT NULL))) s
+      JOIN public.participants p ON ((p.id = s.participant_id)))
+      JOIN private.participant_personas() q(participant_id, persona_id) ON ((q.participant_id = s.participant_id)))
+ UNION ALL
+  SELECT NULL::uuid,
+     s.import_id,
+     s.display_name,
+     i.persona_id,
+     '{}'::jsonb
+    FROM (( SELECT DISTINCT x.import_id,
+             x.display_name
+            FROM public.import_speakers x
+           WHERE ((x.project_id = project_people.project) AND (x.role = 'participant'::public.speaker_role) AND (x.participant_id IS NULL))) s
+      JOIN public.imports i ON ((i.id = s.import_id)));
+END;
+comment on function public.project_people(uuid) is 'The people who were interviewed in a project: participants, and the speakers of imports who are not linked to one, by import and display name. persona_id is their own or, without one, that of the first of their interviews that has one.';
+grant execute on function public.project_people(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.record_export(project uuid, format text, quotes integer)
  RETURNS boolean

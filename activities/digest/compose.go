@@ -163,6 +163,8 @@ func (b *builder) addMoved(hypotheses []MovedHypothesis, quotes []HypothesisQuot
 			Withdrawn:      int(h.Withdrawn),
 			AllSupports:    int(h.AllSupports),
 			AllContradicts: int(h.AllContradicts),
+			AllQuotes:      int(h.AllQuotes),
+			Accepted:       int(h.Accepted),
 			Quotes:         of[h.HypothesisID],
 		}
 		moved.MoreQuotes = moved.Supports + moved.Contradicts + moved.Neutral - len(moved.Quotes)

@@ -156,6 +156,7 @@ func TestComposeHypothesis(t *testing.T) {
 	h := digest.MovedHypothesis{
 		ProjectID: projectID, HypothesisID: entityID, Statement: "It matters", Total: 1,
 		Supports: 3, Contradicts: 1, Neutral: 1, Withdrawn: 2, AllSupports: 8, AllContradicts: 4,
+		AllQuotes: 13, Accepted: 6,
 	}
 	p := composeProject(t, digest.News{
 		Counts: []digest.Count{count("evidence", "created", 5)},
@@ -173,6 +174,7 @@ func TestComposeHypothesis(t *testing.T) {
 		Statement: "It matters",
 		URL:       publicURL + "/projects/" + projectID.String() + "/evidence?h=" + entityID.String(),
 		Supports:  3, Contradicts: 1, Neutral: 1, Withdrawn: 2, AllSupports: 8, AllContradicts: 4,
+		AllQuotes: 13, Accepted: 6,
 		Quotes: []mail.DigestQuote{
 			{
 				Stance: "supports", Quote: "Every month", Speaker: "Maya", At: "1:02:03", Source: "Call with Maya",

@@ -55,6 +55,8 @@ type MovedHypothesis struct {
 	Total          int32
 	AllSupports    int32 // all evidence that is not rejected
 	AllContradicts int32 // all evidence that is not rejected
+	AllQuotes      int32 // all evidence that is not rejected, with what is neutral
+	Accepted       int32 // how much of it people have accepted
 }
 
 // A Quote is a piece of new evidence.

@@ -59,6 +59,8 @@ type DigestHypothesis struct {
 	Withdrawn      int // rejected by a person
 	AllSupports    int // all current evidence
 	AllContradicts int
+	AllQuotes      int // all current evidence, with what is neutral
+	Accepted       int // how much of it people have accepted
 	Quotes         []DigestQuote
 	MoreQuotes     int
 }

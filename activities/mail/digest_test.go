@@ -56,6 +56,8 @@ func sample() mail.Digest {
 						Contradicts:    1,
 						AllSupports:    9,
 						AllContradicts: 2,
+						AllQuotes:      12,
+						Accepted:       7,
 						MoreQuotes:     2,
 						Quotes: []mail.DigestQuote{
 							quote(
@@ -83,6 +85,8 @@ func sample() mail.Digest {
 						Withdrawn:      1,
 						AllSupports:    1,
 						AllContradicts: 4,
+						AllQuotes:      5,
+						Accepted:       5,
 						Quotes: []mail.DigestQuote{
 							{
 								Stance: "contradicts", Quote: "Nobody writes to my suppliers but me.", Speaker: "Priya",

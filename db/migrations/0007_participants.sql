@@ -27,6 +27,8 @@ create index participants_persona_id_idx on public.participants (persona_id);
 comment on table public.participants is 'A person who was interviewed, once or several times.';
 comment on column public.participants.workspace_id is
   'The workspace of the project. Filled by the database if left out.';
+comment on column public.participants.persona_id is
+  'The persona of the person; null for that of the first of their interviews that has one.';
 comment on column public.participants.attributes is
   'Anything else, as a JSON object that the client defines.';
 
@@ -150,6 +152,28 @@ begin
   );
 end $$;
 -- +goose StatementEnd
+
+-- Personas of people ----------------------------------------------------------------------------------------
+
+-- A person has their own persona, or else that of the first of their interviews that has one. The planner
+-- expands the function.
+-- +goose StatementBegin
+create function private.participant_personas() returns table (participant_id uuid, persona_id uuid)
+language sql stable begin atomic
+  select
+    p.id,
+    coalesce(p.persona_id, (
+      select i.persona_id
+      from public.import_speakers s
+      join public.imports i on i.id = s.import_id
+      where s.participant_id = p.id and s.role = 'participant' and i.persona_id is not null
+      order by i.created_at, i.id
+      limit 1
+    ))
+  from public.participants p;
+end;
+-- +goose StatementEnd
+grant execute on function private.participant_personas() to authenticated, service_role;
 
 -- The speakers that a label names ---------------------------------------------------------------------------
 
@@ -384,6 +408,35 @@ end $$;
 grant execute on function private.restore_speakers(uuid, jsonb) to authenticated;
 
 reset role;
+
+-- +goose StatementBegin
+create function public.project_people(project uuid) returns table (
+  participant_id uuid, import_id uuid, name text, persona_id uuid, attributes jsonb
+)
+language sql stable begin atomic
+  select s.participant_id, null::uuid, p.name, q.persona_id, p.attributes
+  from (
+    select distinct x.participant_id
+    from public.import_speakers x
+    where x.project_id = project and x.role = 'participant' and x.participant_id is not null
+  ) s
+  join public.participants p on p.id = s.participant_id
+  join private.participant_personas() q on q.participant_id = s.participant_id
+  union all
+  select null, s.import_id, s.display_name, i.persona_id, '{}'
+  from (
+    select distinct x.import_id, x.display_name
+    from public.import_speakers x
+    where x.project_id = project and x.role = 'participant' and x.participant_id is null
+  ) s
+  join public.imports i on i.id = s.import_id;
+end;
+-- +goose StatementEnd
+comment on function public.project_people is
+  'The people who were interviewed in a project: participants, and the speakers of imports who are not '
+  'linked to one, by import and display name. persona_id is their own or, without one, that of the first of '
+  'their interviews that has one.';
+grant execute on function public.project_people(uuid) to authenticated, service_role;
 
 -- +goose StatementBegin
 create function public.set_interviewers(import uuid, speakers text[]) returns setof public.import_speakers

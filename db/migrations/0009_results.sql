@@ -417,32 +417,46 @@ for each statement execute function private.follow_roles();
 -- Counted with the caller's rights, without the words of interviewers and the evidence of runs in progress.
 -- Rejected evidence does not count as support or contradiction.
 -- +goose StatementBegin
-create function public.hypothesis_balances(project uuid) returns table (
-  hypothesis_id uuid, supports integer, contradicts integer, neutral integer, suggested integer,
-  rejected integer
+create function private.hypothesis_balances() returns table (
+  hypothesis_id uuid, project_id uuid, supports integer, contradicts integer, neutral integer,
+  suggested integer, rejected integer, accepted integer
 )
 language sql stable begin atomic
-  select eh.hypothesis_id,
+  select eh.hypothesis_id, eh.project_id,
     (count(*) filter (where e.review <> 'rejected' and eh.stance = 'supports'))::integer,
     (count(*) filter (where e.review <> 'rejected' and eh.stance = 'contradicts'))::integer,
     (count(*) filter (where e.review <> 'rejected' and eh.stance = 'neutral'))::integer,
     (count(*) filter (where e.review = 'suggested'))::integer,
-    (count(*) filter (where e.review = 'rejected'))::integer
+    (count(*) filter (where e.review = 'rejected'))::integer,
+    (count(*) filter (where e.review = 'accepted'))::integer
   from public.evidence_hypotheses eh
   join public.evidence e on e.id = eh.evidence_id
-  where eh.project_id = project
-    and not e.in_progress
+  where not e.in_progress
     and not exists (
       select
       from public.import_speakers s
       where s.import_id = e.import_id and s.speaker = e.speaker and s.role = 'interviewer'
     )
-  group by eh.hypothesis_id;
+  group by eh.hypothesis_id, eh.project_id;
+end;
+-- +goose StatementEnd
+grant execute on function private.hypothesis_balances() to authenticated, service_role;
+
+-- +goose StatementBegin
+create function public.hypothesis_balances(project uuid) returns table (
+  hypothesis_id uuid, supports integer, contradicts integer, neutral integer, suggested integer,
+  rejected integer, accepted integer
+)
+language sql stable begin atomic
+  select b.hypothesis_id, b.supports, b.contradicts, b.neutral, b.suggested, b.rejected, b.accepted
+  from private.hypothesis_balances() b
+  where b.project_id = project;
 end;
 -- +goose StatementEnd
 comment on function public.hypothesis_balances is
-  'Counts the evidence for and against each hypothesis of a project. A hypothesis without evidence has no '
-  'row.';
+  'Counts the evidence for and against each hypothesis of a project. Of supports, contradicts and neutral, '
+  'people have accepted as many as accepted says, and nobody has reviewed as many as suggested says. A '
+  'hypothesis without evidence has no row.';
 grant execute on function public.hypothesis_balances(uuid) to authenticated, service_role;
 
 -- How many people support or contradict ---------------------------------------------------------------------
@@ -455,7 +469,8 @@ grant execute on function public.hypothesis_balances(uuid) to authenticated, ser
 -- +goose StatementBegin
 create function private.hypothesis_voices() returns table (
   hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid,
-  display_name text, supports bigint, contradicts bigint, neutral bigint, read_by_model boolean
+  display_name text, persona_id uuid, supports bigint, contradicts bigint, neutral bigint,
+  read_by_model boolean
 )
 language sql stable begin atomic
   select
@@ -465,6 +480,10 @@ language sql stable begin atomic
     s.participant_id,
     case when s.participant_id is null then s.import_id end,
     case when s.participant_id is null then s.display_name end,
+    coalesce(
+      (select q.persona_id from private.participant_personas() q where q.participant_id = s.participant_id),
+      case when s.participant_id is null then (array_agg(i.persona_id))[1] end -- of one import
+    ),
     sum(said.supports_count),
     sum(said.contradicts_count),
     sum(said.neutral_count),
@@ -483,6 +502,7 @@ language sql stable begin atomic
     where ih.coverage > 0
   ) said
   join public.import_speakers s on s.import_id = said.import_id and s.speaker = said.speaker
+  join public.imports i on i.id = said.import_id
   where s.role = 'participant'
   group by 1, 2, 3, 4, 5, 6;
 end;
@@ -491,7 +511,7 @@ end;
 -- +goose StatementBegin
 create function private.hypothesis_participants() returns table (
   hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, name text,
-  supports bigint, contradicts bigint, neutral bigint, stance text
+  persona_id uuid, counted boolean, supports bigint, contradicts bigint, neutral bigint, stance text
 )
 language sql stable begin atomic
   select
@@ -501,6 +521,8 @@ language sql stable begin atomic
     v.participant_id,
     v.import_id,
     coalesce(p.name, v.display_name),
+    v.persona_id,
+    coalesce(v.persona_id = h.persona_id, true),
     v.supports,
     v.contradicts,
     v.neutral,
@@ -513,6 +535,7 @@ language sql stable begin atomic
       else 'unmatched'
     end
   from private.hypothesis_voices() v
+  join public.hypotheses h on h.id = v.hypothesis_id and h.project_id = v.project_id
   left join public.participants p on p.id = v.participant_id;
 end;
 -- +goose StatementEnd
@@ -520,22 +543,24 @@ end;
 -- +goose StatementBegin
 create function private.hypothesis_people() returns table (
   hypothesis_id uuid, project_id uuid, workspace_id uuid, participants bigint, supporting bigint,
-  contradicting bigint, mixed bigint, neutral bigint, silent bigint, unmatched bigint
+  contradicting bigint, mixed bigint, neutral bigint, silent bigint, unmatched bigint, others bigint
 )
 language sql stable begin atomic
   select
     h.id,
     h.project_id,
     h.workspace_id,
-    count(v.hypothesis_id),
-    count(*) filter (where v.supports > 0 and v.contradicts = 0),
-    count(*) filter (where v.contradicts > 0 and v.supports = 0),
-    count(*) filter (where v.supports > 0 and v.contradicts > 0),
-    count(*) filter (where v.supports = 0 and v.contradicts = 0 and v.neutral > 0),
-    count(*) filter (where v.supports + v.contradicts + v.neutral = 0 and v.read_by_model),
-    count(*) filter (where v.supports + v.contradicts + v.neutral = 0 and not v.read_by_model)
+    count(v.hypothesis_id) filter (where c.counted),
+    count(*) filter (where c.counted and v.supports > 0 and v.contradicts = 0),
+    count(*) filter (where c.counted and v.contradicts > 0 and v.supports = 0),
+    count(*) filter (where c.counted and v.supports > 0 and v.contradicts > 0),
+    count(*) filter (where c.counted and v.supports = 0 and v.contradicts = 0 and v.neutral > 0),
+    count(*) filter (where c.counted and v.supports + v.contradicts + v.neutral = 0 and v.read_by_model),
+    count(*) filter (where c.counted and v.supports + v.contradicts + v.neutral = 0 and not v.read_by_model),
+    count(*) filter (where not c.counted)
   from public.hypotheses h
   left join private.hypothesis_voices() v on v.hypothesis_id = h.id and v.project_id = h.project_id
+  cross join lateral (select coalesce(v.persona_id = h.persona_id, true) as counted) c
   group by h.id, h.project_id, h.workspace_id;
 end;
 -- +goose StatementEnd
@@ -546,11 +571,11 @@ to authenticated, service_role;
 
 create view public.hypothesis_participants as
 select
-  v.hypothesis_id, v.project_id, v.workspace_id, v.participant_id, v.import_id, v.name, v.supports,
-  v.contradicts, v.neutral, v.stance
+  v.hypothesis_id, v.project_id, v.workspace_id, v.participant_id, v.import_id, v.name, v.persona_id,
+  v.counted, v.supports, v.contradicts, v.neutral, v.stance
 from private.hypothesis_participants() as v (
-  hypothesis_id, project_id, workspace_id, participant_id, import_id, name, supports, contradicts, neutral,
-  stance
+  hypothesis_id, project_id, workspace_id, participant_id, import_id, name, persona_id, counted, supports,
+  contradicts, neutral, stance
 );
 comment on view public.hypothesis_participants is
   'What each person said about each hypothesis, in interviews that were read for it or have evidence about '
@@ -559,6 +584,11 @@ comment on column public.hypothesis_participants.participant_id is
   'The participant; null for a speaker who is not linked to one.';
 comment on column public.hypothesis_participants.import_id is
   'The import of a speaker who is not linked to a participant; otherwise null.';
+comment on column public.hypothesis_participants.persona_id is
+  'The persona of the person: as in project_people.';
+comment on column public.hypothesis_participants.counted is
+  'false for a person with another persona than the hypothesis is about: hypothesis_people counts them among '
+  'others.';
 comment on column public.hypothesis_participants.supports is 'Pieces of evidence.';
 comment on column public.hypothesis_participants.stance is
   'supports, contradicts, mixed (both), neutral; without evidence silent, or unmatched if only keyword '
@@ -568,18 +598,21 @@ grant select on public.hypothesis_participants to authenticated, service_role;
 create view public.hypothesis_people as
 select
   v.hypothesis_id, v.project_id, v.workspace_id, v.participants, v.supporting, v.contradicting, v.mixed,
-  v.neutral, v.silent, v.unmatched
+  v.neutral, v.silent, v.unmatched, v.others
 from private.hypothesis_people() as v (
   hypothesis_id, project_id, workspace_id, participants, supporting, contradicting, mixed, neutral, silent,
-  unmatched
+  unmatched, others
 );
 comment on view public.hypothesis_people is
-  'How many people support and contradict each hypothesis. A person counts once, whatever they said.';
+  'How many people support and contradict each hypothesis. A person counts once, whatever they said. Of a '
+  'hypothesis about a persona, these are the people with it, and those without any persona.';
 comment on column public.hypothesis_people.participants is
   'People whose interviews were read for the hypothesis, or have evidence about it: the sum of the other '
-  'counts.';
+  'counts, without others.';
 comment on column public.hypothesis_people.silent is
   'Participants without evidence about the hypothesis, whose interview a language model read.';
 comment on column public.hypothesis_people.unmatched is
   'Participants without evidence about the hypothesis, whose interview only keyword matching read.';
+comment on column public.hypothesis_people.others is
+  'People with another persona than the hypothesis is about, whose interviews were read for it.';
 grant select on public.hypothesis_people to authenticated, service_role;

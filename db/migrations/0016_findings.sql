@@ -108,11 +108,17 @@ language sql stable begin atomic
     group by v.person
   ),
   people as (
-    select p.label, coalesce(x.stance, 'unread') as stance
-    from persons p
+    select
+      p.label,
+      coalesce(x.stance, 'unread') as stance,
+      coalesce(o.persona_id = h.persona_id, true) as counted
+    from public.hypotheses h
+    cross join public.project_people(h.project_id) o
+    join persons p on p.person = coalesce(o.participant_id::text, o.import_id || ' ' || o.name)
     left join public.hypothesis_participants x
       on x.hypothesis_id = hypothesis
       and coalesce(x.participant_id::text, x.import_id || ' ' || x.name) = p.person
+    where h.id = hypothesis
   ),
   quotes as (
     select
@@ -121,6 +127,7 @@ language sql stable begin atomic
       jsonb_build_object(
         'stance', eh.stance,
         'strength', eh.strength,
+        'review', e.review,
         'quote', e.quote,
         'match', e.match,
         'speaker', case
@@ -156,7 +163,13 @@ language sql stable begin atomic
     'people', coalesce((
       select jsonb_agg(jsonb_build_object('label', p.label, 'stance', p.stance) order by p.label)
       from people p
+      where p.counted
     ), '[]'),
+    'persona', (select x.name from public.personas x where x.id = h.persona_id),
+    'others', (select count(*) from people p where not p.counted),
+    'evidence', jsonb_build_object(
+      'quotes', coalesce(b.supports + b.contradicts + b.neutral, 0), 'accepted', coalesce(b.accepted, 0)
+    ),
     'quotes', coalesce((select jsonb_agg(q.quote order by q.position, q.created_at) from quotes q), '[]'),
     'interviews', (select count(*) from interviews),
     'gaps', jsonb_build_object(
@@ -183,6 +196,7 @@ language sql stable begin atomic
     )
   )
   from public.hypotheses h
+  left join private.hypothesis_balances() b on b.hypothesis_id = h.id
   where h.id = hypothesis;
 end;
 -- +goose StatementEnd

@@ -79,16 +79,18 @@ select r.project_id,
   r.neutral,
   r.withdrawn,
   r.total,
-  b.all_supports,
-  b.all_contradicts
-from ranked r,
-lateral (
-  select count(*) filter (where eh.stance = 'supports')::integer as all_supports,
-    count(*) filter (where eh.stance = 'contradicts')::integer as all_contradicts
-  from public.evidence_hypotheses eh
-  join public.evidence ev on ev.id = eh.evidence_id
-  where eh.hypothesis_id = r.hypothesis_id and ev.review <> 'rejected' and not ev.in_progress
-) b
+  coalesce(b.supports, 0)::integer as all_supports,
+  coalesce(b.contradicts, 0)::integer as all_contradicts,
+  coalesce(b.supports + b.contradicts + b.neutral, 0)::integer as all_quotes,
+  coalesce(b.accepted, 0)::integer as accepted
+from ranked r
+left join lateral (
+  select x.supports, x.contradicts, x.neutral, x.accepted
+  from private.hypothesis_balances() as x (
+    hypothesis_id, project_id, supports, contradicts, neutral, suggested, rejected, accepted
+  )
+  where x.hypothesis_id = r.hypothesis_id
+) b on true
 where r.place <= sqlc.arg(size)::integer
 order by r.project_id, r.place;
 
