@@ -74,6 +74,11 @@ async function crowded(page, project) {
     neutral: 0,
     stance: 'supports',
   }));
+  await page.route('**/rest/v1/rpc/project_people', (route) =>
+    route.fulfill({
+      json: participants.map((p) => ({ ...p, persona_id: null, attributes: {} })),
+    }),
+  );
   for (const [table, rows] of [
     ['import_speakers', speakers],
     ['hypothesis_participants', participants],

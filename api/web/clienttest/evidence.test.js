@@ -450,7 +450,9 @@ test('a person decides on a hypothesis, and the reason is shown', async (t) => {
   await page.getByLabel('Verdict').nth(3).selectOption('validated');
   const dialog = page.getByRole('dialog', { name: 'Verdict: validated' });
   await dialog.getByLabel('Reason').fill('Two fees and a late commission.');
-  await dialog.getByRole('button', { name: 'Save verdict' }).click();
+  await dialog.getByText(/^\d+ of \d+ quotes were not reviewed\./).waitFor();
+  await dialog.getByRole('link', { name: 'Review them' }).waitFor();
+  await dialog.getByRole('button', { name: 'Decide anyway' }).click();
   await page.getByRole('link', { name: 'A late close costs' }).click();
   await page.getByText('Two fees and a late commission.').waitFor();
   await page.getByLabel('Verdict').selectOption('testing');

@@ -17,7 +17,7 @@ export async function speakers(filter, signal) {
     'import_speakers',
     {
       ...filter,
-      select: 'import_id,speaker,display_name,role,participant_id,participants(name),imports(title)',
+      select: 'import_id,speaker,display_name,role,participant_id,participants(name),imports(title,language)',
       order: 'import_id,speaker',
     },
     { signal },
@@ -42,14 +42,14 @@ export async function interviewers(projectId, signal) {
   return (/** @type {EvidenceRow} */ e) => all.has(`${e.import_id} ${e.speaker}`);
 }
 
-// people returns the participants of a project. The value of each hypothesis in of has the number of those
-// who were asked, and of each stance, and the participants: [{key, name, filter, stance, supports,
-// contradicts, neutral}]. Their filter finds their quotes on the board. Somebody in interviews that were not
-// checked for a hypothesis is unread. nameOf returns the name of the speaker of a quote.
+// people returns the participants of a project. of has the answer to each hypothesis, which only the people
+// count for whom it is about. The filter of a participant finds their quotes on the board. Somebody in
+// interviews that were not checked for a hypothesis is unread. nameOf and personOf return who speaks in a
+// quote.
 /** @param {string} projectId @param {Hypothesis[]} hypotheses @param {AbortSignal} [signal] */
 export async function people(projectId, hypotheses, signal) {
   const inProject = { project_id: `eq.${projectId}` };
-  const [stances, voices] = await Promise.all([
+  const [stances, voices, all] = await Promise.all([
     list(
       'hypothesis_participants',
       {
@@ -60,32 +60,59 @@ export async function people(projectId, hypotheses, signal) {
       { signal },
     ),
     speakers(inProject, signal),
+    rpc('project_people', { project: projectId }, { signal }),
   ]);
 
   const names = /** @type {Map<string, string>} */ (new Map());
-  const everybody = /** @type {Map<string, Pick<Participant, 'key' | 'name' | 'filter'>>} */ (new Map());
+  const keys = /** @type {Map<string, string>} */ (new Map()); // of people, by speaker
+  const voiceOf = /** @type {Map<string, Voice>} */ (new Map()); // the first of each person
   for (const s of voices) {
-    const { name } = s;
-    names.set(`${s.import_id} ${s.speaker}`, name);
+    names.set(`${s.import_id} ${s.speaker}`, s.name);
     if (s.role !== 'participant') continue;
     const key = keyOf(s);
-    const filter = { ...(name && { speaker: name }), ...(!s.participant_id && { import: s.import_id }) };
-    everybody.set(key, { key, name: name || s.imports.title, filter });
+    keys.set(`${s.import_id} ${s.speaker}`, key);
+    if (!voiceOf.has(key)) voiceOf.set(key, s);
+  }
+  const everybody = /** @type {Map<string, Person>} */ (new Map());
+  const named = all.filter(({ participant_id: id }) => id).map(({ name }) => name);
+  for (const { participant_id: id, import_id: importId, name, persona_id: personaId, attributes } of all) {
+    const key = keyOf({ participant_id: id, import_id: importId, name });
+    const voice = voiceOf.get(key);
+    const shared = id && named.indexOf(name) !== named.lastIndexOf(name);
+    const filter = {
+      ...(name && { speaker: name }),
+      ...(!id && { import: importId }),
+      ...(shared && { person: id }),
+    };
+    everybody.set(key, {
+      key,
+      name: name || (voice?.imports.title ?? ''),
+      filter,
+      personaId,
+      attributes,
+      language: voice?.imports.language ?? '',
+    });
   }
 
   const said = new Map(stances.map((s) => [`${s.hypothesis_id} ${keyOf(s)}`, s]));
   const of = /** @type {Map<string, People>} */ (new Map());
   for (const h of hypotheses) {
-    const participants = [...everybody.values()].map((person) => {
+    const everyone = [...everybody.values()].map((person) => {
       const { stance, supports, contradicts, neutral } = said.get(`${h.id} ${person.key}`) ?? unread;
       return { ...person, stance, supports, contradicts, neutral };
     });
-    participants.sort((a, b) => rank[a.stance] - rank[b.stance] || a.name.localeCompare(b.name));
-    of.set(h.id, summary(participants));
+    everyone.sort((a, b) => rank[a.stance] - rank[b.stance] || a.name.localeCompare(b.name));
+    of.set(
+      h.id,
+      answer(everyone, (p) => !h.persona_id || (p.personaId ?? h.persona_id) === h.persona_id),
+    );
   }
+  /** @param {EvidenceRow} e */
+  const place = (e) => `${e.import_id} ${e.speaker}`;
   return {
     of,
-    nameOf: (/** @type {EvidenceRow} */ e) => names.get(`${e.import_id} ${e.speaker}`) ?? e.speaker,
+    nameOf: (/** @type {EvidenceRow} */ e) => names.get(place(e)) ?? e.speaker,
+    personOf: (/** @type {EvidenceRow} */ e) => everybody.get(keys.get(place(e)) ?? ''),
   };
 }
 
@@ -110,11 +137,15 @@ export const counts = async (projectId, signal) =>
     ).map((row) => [row.hypothesis_id, row]),
   );
 
-/** @param {Participant[]} participants @returns {People} */
-function summary(participants) {
+// answer counts the people who pass a test.
+/** @param {Participant[]} everyone @param {(person: Participant) => boolean} test @returns {People} */
+export function answer(everyone, test) {
+  const participants = everyone.filter(test);
   const n = (/** @type {PersonStance} */ stance) => participants.filter((p) => p.stance === stance).length;
   return {
+    everyone,
     participants,
+    others: everyone.length - participants.length,
     asked: participants.length - n('unread'),
     supporting: n('supports'),
     contradicting: n('contradicts'),
@@ -133,4 +164,5 @@ export const balances = async (projectId, signal) =>
   new Map(
     (await rpc('hypothesis_balances', { project: projectId }, { signal })).map((b) => [b.hypothesis_id, b]),
   );
-export const noBalance = { supports: 0, contradicts: 0, neutral: 0, suggested: 0, rejected: 0 };
+/** @type {Balance} */
+export const noBalance = { supports: 0, contradicts: 0, neutral: 0, suggested: 0, rejected: 0, accepted: 0 };

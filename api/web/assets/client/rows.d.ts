@@ -232,7 +232,7 @@ interface SpeakerRow {
   role: 'participant' | 'interviewer' | 'other';
   participant_id: string | null;
   participants: { name: string } | null;
-  imports: { title: string };
+  imports: { title: string; language: string };
 }
 
 // A speaker of an interview, with the name of the person.
@@ -347,6 +347,7 @@ interface Functions {
   hypothesis_findings: Findings;
   import_overviews: Overview[];
   my_invitations: MyInvitation[];
+  project_people: ProjectPerson[];
   my_locked_workspaces: { id: string; name: string }[];
   restore_speakers: Voice[];
   search_project: Hit[];
@@ -374,6 +375,16 @@ interface Balance {
   neutral: number;
   suggested: number;
   rejected: number;
+  accepted: number; // reviewed by a person
+}
+
+// A person who was interviewed. import_id is that of a speaker who is not linked to a participant.
+interface ProjectPerson {
+  participant_id: string | null;
+  import_id: string;
+  name: string;
+  persona_id: string | null;
+  attributes: Record<string, unknown>;
 }
 
 interface Overview {
@@ -446,12 +457,19 @@ interface PeopleCounts {
   silent?: number; // in what a model read
   unmatched?: number; // only keywords were matched, and no passage shares words with it
   unread?: number;
+  others?: number; // of another persona: they do not count
 }
 
-interface Participant {
+interface Person {
   key: string;
   name: string;
-  filter: { speaker?: string; import?: string }; // finds their quotes on a board
+  filter: { speaker?: string; import?: string; person?: string }; // finds their quotes on a board
+  personaId: string | null;
+  attributes: Record<string, unknown>;
+  language: string; // of their first interview
+}
+
+interface Participant extends Person {
   stance: PersonStance;
   supports: number;
   contradicts: number;
@@ -460,10 +478,18 @@ interface Participant {
 
 interface People extends Required<PeopleCounts> {
   participants: Participant[];
+  everyone: Participant[]; // with those whom the hypothesis is not about
+}
+
+// How many of the quotes behind an answer people have accepted.
+interface Reviewed {
+  quotes: number;
+  accepted: number;
 }
 
 // The findings of a hypothesis.
 interface FoundQuote {
+  review: ReviewState;
   evidence_id?: string;
   import_id?: string | null;
   quote: string;
@@ -488,6 +514,9 @@ interface Findings {
   as_of: string;
   quotes: FoundQuote[];
   people: { label: string; stance: PersonStance }[];
+  persona: string | null; // the name of the one whom it is about
+  others: number; // people with another persona
+  evidence: Reviewed;
   interviews: number;
   gaps: {
     not_read: string[];

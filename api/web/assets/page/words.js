@@ -58,12 +58,13 @@ export function headline({ asked, supporting, contradicting, unmatched = 0 }) {
 
 // restOf says what the people did who neither support nor contradict.
 /** @param {Required<PeopleCounts>} people */
-export const restOf = ({ mixed, neutral, silent, unmatched }) =>
+export const restOf = ({ mixed, neutral, silent, unmatched, others }) =>
   [
     mixed > 0 && `${mixed} mixed`,
     neutral > 0 && `${neutral} only neutral`,
     silent > 0 && `${silent} said nothing about it`,
     unmatched > 0 && `${unmatched} without shared words`,
+    others > 0 && `${others} of another persona not counted`,
   ].filter((text) => text !== false);
 
 // names lists names: "Maya, Jonas and 3 more".

@@ -1,6 +1,6 @@
 // The evidence board: the evidence for and against one hypothesis, side by side.
 import { html, useMemo, useRef, useState } from '../../page/html.js';
-import { noBalance } from '../../client/people.js';
+import { answer, noBalance } from '../../client/people.js';
 import { setQuery } from '../../page/router.js';
 import { count } from '../../page/words.js';
 import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
@@ -9,8 +9,9 @@ import { Conflicts } from '../judging/saving.js';
 import { confirmSpeaker } from '../shared/confirming.js';
 import { useChanges } from './changes.js';
 import { Quotes } from './columns.js';
-import { stepsOf, useBoard } from './data.js';
+import { balanceOf, stepsOf, useBoard } from './data.js';
 import { Dialogs } from './dialogs.js';
+import { isAmong, narrows } from './filters.js';
 import { Gaps, gapsOf, noGaps, NothingYet } from './gaps.js';
 import { Asked } from './interviewerquotes.js';
 import { usePosition } from './position.js';
@@ -49,10 +50,17 @@ function Board({ context, hypothesis, query }) {
   const control = useRef(/** @type {ColumnsControl | null} */ (null));
   const board = useBoard(context, hypothesis);
   const { data, rows, imports } = board;
-  const shown = useShown({ rows, importOf: imports.of, query, hypothesisId: hypothesis.id });
+  const shown = useShown({
+    rows,
+    importOf: imports.of,
+    query,
+    hypothesisId: hypothesis.id,
+    personOf: board.personOf,
+  });
   const { want, columns, inOrder } = shown;
   const selection = useSelection({ columns, inOrder, control, query });
   const { current } = selection;
+  const people = useMemo(() => narrowed(board.people, want), [board.people, want.persona, want.group]);
   const position = usePosition({
     query,
     hypothesis,
@@ -62,7 +70,7 @@ function Board({ context, hypothesis, query }) {
     onChange: selection.restore,
   });
   const changes = useChanges({ context, hypothesis, board, touch: shown.touch });
-  const { review, judged, chosen } = changes;
+  const { judged, chosen } = changes;
   useShortcuts({ context, hypothesis, selection, position, changes, onOpen: setDialog });
 
   const gaps = data
@@ -87,12 +95,18 @@ function Board({ context, hypothesis, query }) {
       <${Switch}
         hypotheses=${context.hypotheses}
         current=${hypothesis}
-        people=${board.people}
+        people=${people}
         toReview=${(/** @type {Hypothesis} */ h) => board.totals?.get(h.id)?.suggested ?? 0}
         hrefOf=${position.hrefOf}
       />
       <div class="subject">
-        <${Answer} context=${context} hypothesis=${hypothesis} board=${board} want=${want} />
+        <${Answer}
+          context=${context}
+          hypothesis=${hypothesis}
+          people=${people?.get(hypothesis.id)}
+          board=${board}
+          want=${want}
+        />
         <${Gaps}
           gaps=${gaps}
           onCheck=${context.canEdit && (() => setDialog('check'))}
@@ -111,32 +125,11 @@ function Board({ context, hypothesis, query }) {
         />
         <${Conflicts} rows=${rows} />
         <${Missing} board=${board} gaps=${gaps} projectId=${context.id} />
-        ${
-          data &&
-          rows.length > 0 &&
-          html`
-            <${Quotes}
-              columns=${columns}
-              tab=${selection.tab}
-              current=${current}
-              control=${control}
-              filtered=${want.any}
-              canEdit=${context.canEdit}
-              chosen=${chosen.ids}
-              titleOf=${(/** @type {Quote} */ row) => imports.of.get(row.import_id)?.title}
-              on=${{
-                select: selection.select,
-                review: (/** @type {Quote} */ row, /** @type {ReviewState} */ to) =>
-                  review(row, { review: to }),
-                edit: setDialog,
-                confirm: (/** @type {Quote} */ row) =>
-                  confirmSpeaker(row, () => changes.edits.save(row, { speaker_confirmed: true })),
-                choose: chosen.toggle,
-                tab: selection.selectTab,
-              }}
-            />
-          `
-        }
+        <${Found}
+          ...${{ board, shown, selection, changes, control }}
+          canEdit=${context.canEdit}
+          onEdit=${setDialog}
+        />
         <${Asked} rows=${data?.asked ?? []} nameOf=${board.nameOf} />
         <${Hidden} n=${want.review ? 0 : shown.hidden} />
       </div>
@@ -166,16 +159,75 @@ function Board({ context, hypothesis, query }) {
 
 /** @typedef {ReturnType<typeof useBoard>} LoadedBoard */
 
+// Found is the quotes side by side.
+/**
+ * @param {object} props
+ * @param {LoadedBoard} props.board
+ * @param {ReturnType<typeof useShown>} props.shown
+ * @param {ReturnType<typeof useSelection>} props.selection
+ * @param {ReturnType<typeof useChanges>} props.changes
+ * @param {{ current: ColumnsControl | null }} props.control
+ * @param {boolean} props.canEdit
+ * @param {(row: Quote) => void} props.onEdit
+ */
+const Found = ({ board, shown, selection, changes, control, canEdit, onEdit }) =>
+  board.data &&
+  board.rows.length > 0 &&
+  html`
+    <${Quotes}
+      columns=${shown.columns}
+      tab=${selection.tab}
+      current=${selection.current}
+      control=${control}
+      filtered=${shown.want.any}
+      canEdit=${canEdit}
+      chosen=${changes.chosen.ids}
+      titleOf=${(/** @type {Quote} */ row) => board.imports.of.get(row.import_id)?.title}
+      on=${{
+        select: selection.select,
+        review: (/** @type {Quote} */ row, /** @type {ReviewState} */ to) =>
+          changes.review(row, { review: to }),
+        edit: onEdit,
+        confirm: (/** @type {Quote} */ row) =>
+          confirmSpeaker(row, () => changes.edits.save(row, { speaker_confirmed: true })),
+        choose: changes.chosen.toggle,
+        tab: selection.selectTab,
+      }}
+    />
+  `;
+
+// narrowed returns the answers of the people whom the filters ask for.
+/** @param {Map<string, People> | undefined} people @param {BoardFilters} want */
+function narrowed(people, want) {
+  if (!people || !narrows(want)) return people;
+  return new Map([...people].map(([id, { everyone }]) => [id, answer(everyone, (p) => isAmong(p, want))]));
+}
+
 // Answer is the hypothesis with its answer, once all parts of the board are there.
-/** @param {{ context: Context, hypothesis: Hypothesis, board: LoadedBoard, want: BoardFilters }} props */
-function Answer({ context, hypothesis, board, want }) {
-  const steps = useMemo(() => stepsOf(board.rows, board.imports.of), [board.rows, board.imports.of]);
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Hypothesis} props.hypothesis
+ * @param {People | undefined} props.people
+ * @param {LoadedBoard} props.board
+ * @param {BoardFilters} props.want
+ */
+function Answer({ context, hypothesis, people, board, want }) {
+  const { rows, imports, personOf } = board;
+  const narrow = narrows(want);
+  const among = useMemo(
+    () => (narrow ? rows.filter((row) => isAmong(personOf(row), want)) : rows),
+    [rows, personOf, want.persona, want.group],
+  );
+  const steps = useMemo(() => stepsOf(among, imports.of), [among, imports.of]);
+  const quotes = narrow ? balanceOf(among) : (board.totals?.get(hypothesis.id) ?? noBalance);
   return html`
     <${Subject}
       context=${context}
       hypothesis=${hypothesis}
-      people=${board.people?.get(hypothesis.id)}
-      quotes=${board.totals?.get(hypothesis.id) ?? noBalance}
+      people=${people}
+      quotes=${quotes}
+      narrow=${narrow}
       steps=${steps}
       want=${want}
       ready=${board.begun}

@@ -30,7 +30,9 @@ interface BoardRows {
 interface BoardFilters {
   import: string;
   speaker: string;
+  person: string;
   persona: string;
+  group: string;
   review: string;
   any: boolean;
 }

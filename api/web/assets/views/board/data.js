@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad, usePoll } from '../../page/load.js';
-import { balances, interviewers, people as loadPeople } from '../../client/people.js';
+import { balances, interviewers, noBalance, people as loadPeople } from '../../client/people.js';
 import { evidenceColumns } from '../shared/card.js';
 import { startAll } from '../interview/starting.js';
 import { running } from '../shared/interviewwords.js';
@@ -124,6 +124,12 @@ export function useBoard(context, hypothesis) {
       ),
     [data?.rows, nameOf],
   );
+  // By id, since rows have the name of the speaker instead of the label.
+  const speaking = people.data?.personOf;
+  const personOf = useMemo(() => {
+    const byId = new Map((data?.rows ?? none).map((row) => [row.id, speaking?.(row)]));
+    return (/** @type {Quote} */ row) => byId.get(row.id);
+  }, [data?.rows, speaking]);
   const reloadSums = () => {
     totals.reload();
     people.reload();
@@ -137,6 +143,7 @@ export function useBoard(context, hypothesis) {
     imports,
     begun: begun.current,
     people: people.data?.of,
+    personOf,
     totals: totals.data,
     error: loaded.error,
     reload: loaded.reload,
@@ -156,6 +163,18 @@ export function useBoard(context, hypothesis) {
     change: (next) =>
       loaded.set((d) => (d.hypothesisId === hypothesis.id ? { ...d, rows: next(d.rows) } : d)),
   };
+}
+
+// balanceOf counts quotes as hypothesis_balances does.
+/** @param {Quote[]} rows @returns {Balance} */
+export function balanceOf(rows) {
+  const balance = { ...noBalance };
+  for (const { review, stance, in_progress: reading } of rows) {
+    if (reading) continue;
+    balance[review]++;
+    if (review !== 'rejected') balance[stance]++;
+  }
+  return balance;
 }
 
 // stepsOf counts the quotes for and against of each interview, in chronological order.

@@ -2,8 +2,9 @@
 import { html } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';
 import { Choice } from '../../page/form.js';
+import { groupText, inGroup } from '../shared/groups.js';
 
-const names = /** @type {const} */ (['import', 'speaker', 'persona', 'review']);
+const names = /** @type {const} */ (['import', 'speaker', 'person', 'persona', 'group', 'review']);
 const none = Object.fromEntries(names.map((name) => [name, null]));
 
 // filtersOf returns the filters in an address. any reports whether there is one.
@@ -11,25 +12,39 @@ const none = Object.fromEntries(names.map((name) => [name, null]));
 export const filtersOf = (query) => ({
   import: query.get('import') ?? '',
   speaker: query.get('speaker') ?? '',
+  person: query.get('person') ?? '',
   persona: query.get('persona') ?? '',
+  group: query.get('group') ?? '',
   review: query.get('review') ?? '',
   any: names.some((name) => query.get(name)),
 });
+
+/** @typedef {(row: Quote) => Person | undefined} PersonOf who speaks in a quote */
+
+// narrows reports whether the filters ask for some kind of people, and isAmong whether a person is of it.
+/** @param {BoardFilters} want */
+export const narrows = (want) => Boolean(want.persona || want.group);
+/** @param {Person | undefined} person @param {BoardFilters} want */
+export const isAmong = (person, want) =>
+  !!person &&
+  (!want.persona || person.personaId === want.persona) &&
+  (!want.group || inGroup(person, want.group));
 
 // matches reports whether the board shows a row. Rows in touched stay after they were judged.
 /**
  * @param {Quote} row
  * @param {BoardFilters} want
  * @param {Set<string>} touched
- * @param {(row: Quote) => string | null | undefined} personaOf
+ * @param {PersonOf} personOf
  */
-export function matches(row, want, touched, personaOf) {
+export function matches(row, want, touched, personOf) {
   const reviewed = want.review ? row.review === want.review : row.review !== 'rejected';
   return (
     (want.review === 'all' || reviewed || touched.has(row.id)) &&
     (!want.import || row.import_id === want.import) &&
     (!want.speaker || row.speaker === want.speaker) &&
-    (!want.persona || personaOf(row) === want.persona)
+    (!want.person || personOf(row)?.key === want.person) &&
+    (!narrows(want) || isAmong(personOf(row), want))
   );
 }
 
@@ -75,6 +90,7 @@ export function Filters({ want, imports, speakers, personas, onReview }) {
         ...Object.fromEntries(personas.map((p) => [p.id, p.name])),
       })
     }
+    ${want.group && choice('Group', 'group', { '': 'Everybody', [want.group]: groupText(want.group) })}
     ${choice('Review', 'review', reviewFilters)}
     ${
       want.any &&

@@ -33,18 +33,17 @@ function columnsOf(rows, importOf) {
  * @param {BoardImports} of.importOf
  * @param {URLSearchParams} of.query
  * @param {string} of.hypothesisId
+ * @param {import('./filters.js').PersonOf} of.personOf
  */
-export function useShown({ rows, importOf, query, hypothesisId }) {
+export function useShown({ rows, importOf, query, hypothesisId, personOf }) {
   const touched = useRef(/** @type {Set<string>} */ (new Set()));
   const want = filtersOf(query);
   const columns = useMemo(() => {
-    /** @param {Quote} row */
-    const personaOf = (row) => importOf.get(row.import_id)?.persona_id;
     return columnsOf(
-      rows.filter((row) => matches(row, want, touched.current, personaOf)),
+      rows.filter((row) => matches(row, want, touched.current, personOf)),
       importOf,
     );
-  }, [rows, importOf, JSON.stringify(want)]);
+  }, [rows, importOf, personOf, JSON.stringify(want)]);
   const inOrder = useMemo(() => stanceOrder.flatMap((stance) => columns[stance]), [columns]);
   const hidden = useMemo(
     () => rows.filter((row) => row.review === 'rejected' && !touched.current.has(row.id)).length,

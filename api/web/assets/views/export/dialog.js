@@ -5,7 +5,8 @@ import { documentOfEvidence, toMarkdown } from './document.js';
 import { linksOf, toCSV, toJSON } from './formats.js';
 import { fileName, save } from './save.js';
 import { count } from '../../page/words.js';
-import { stances } from '../shared/evidencewords.js';
+import { balances, noBalance } from '../../client/people.js';
+import { reviewedOf, stances } from '../shared/evidencewords.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options, valuesOf } from '../../page/form.js';
 import { settle, toast } from '../../page/messages.js';
@@ -102,8 +103,13 @@ export function Export({ context, view, onClose }) {
       evidence = evidence
         .map((e) => ({ ...e, evidence_hypotheses: e.evidence_hypotheses.filter((l) => l.stance === stance) }))
         .filter((e) => e.evidence_hypotheses.length > 0);
-    const hypotheses = wanted ? [hypothesis] : context.hypotheses;
-    const rows = linksOf(evidence, context.hypotheses, nameOf);
+    const balanceOf = await balances(context.id);
+    const described = context.hypotheses.map((h) => ({
+      ...h,
+      evidence: reviewedOf(balanceOf.get(h.id) ?? noBalance),
+    }));
+    const hypotheses = wanted ? described.filter(({ id }) => id === hypothesis.id) : described;
+    const rows = linksOf(evidence, described, nameOf);
     if (!wanted)
       rows.sort(
         (a, b) =>

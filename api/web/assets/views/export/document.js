@@ -8,6 +8,7 @@ import {
   matches,
   placeLost,
   unconfirmed,
+  restsOn,
   reviews,
   stances,
   strengths,
@@ -25,7 +26,7 @@ const oneLine = (text) => text.replaceAll('\n', ' ');
 // verdictOf returns the blocks with the verdict on a hypothesis.
 /**
  * @param {Pick<Hypothesis, 'status' | 'falsified_if' | 'decision_reason' | 'decided_at'>} hypothesis
- * @returns {Block[]}
+ * @returns {Text[]}
  */
 const verdictOf = ({ status, falsified_if: wrong, decision_reason: reason, decided_at: at }) =>
   [
@@ -42,7 +43,7 @@ const sides = ['supports', 'contradicts', 'neutral'];
 // documentOfEvidence lists links, as linksOf returns them, by hypothesis and stance. It says what was chosen.
 /**
  * @param {Project} project
- * @param {Hypothesis[]} hypotheses
+ * @param {(Hypothesis & { evidence: Reviewed })[]} hypotheses
  * @param {Link[]} links
  * @param {string} at
  * @param {string} what
@@ -93,7 +94,9 @@ export function documentOfEvidence(project, hypotheses, links, at, what) {
   for (const h of hypotheses)
     section(
       h.statement,
-      verdictOf(h),
+      [...verdictOf(h), { kind: /** @type {const} */ ('text'), text: restsOn(h.evidence) }].filter(
+        ({ text }) => text,
+      ),
       links.filter((l) => l.hypothesis_id === h.id),
     );
   const rest = links.filter((l) => l.hypothesis_id === null);
@@ -104,7 +107,7 @@ export function documentOfEvidence(project, hypotheses, links, at, what) {
 // documentOfFindings is the page of the findings of a hypothesis.
 /** @param {Findings} f */
 export function documentOfFindings(f) {
-  const people = peopleOf(f.people);
+  const people = { ...peopleOf(f.people), others: f.others };
   const answer = headline(people)
     .map(({ text }) => text)
     .join(', ');

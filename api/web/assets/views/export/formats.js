@@ -5,6 +5,8 @@ import { csv } from './csv.js';
 /** @typedef {import('./csv.js').Cell} Cell */
 /** @typedef {LinkedEvidence & { imports?: Interview & { sha256: string } | null }} Exported */
 
+/** @typedef {Hypothesis & { evidence: Reviewed }} Described a hypothesis with how many quotes were reviewed */
+
 // A quote with one of its hypotheses.
 /**
  * @typedef {EvidenceRow & {
@@ -18,7 +20,7 @@ import { csv } from './csv.js';
  *   stance: Stance | null,
  *   strength: Strength | null,
  *   hypothesis: string | null,
- *   verdict: Hypothesis | undefined,
+ *   verdict: Described | undefined,
  * }} Link
  */
 
@@ -60,13 +62,15 @@ const columns = [
   ['wrong_if', (l) => l.verdict?.falsified_if],
   ['speaker_confirmed', (l) => (l.speaker_confirmed ? 'yes' : 'no')],
   ['place_lost', (l) => (l.place_lost ? 'yes' : 'no')],
+  ['hypothesis_quotes', (l) => l.verdict?.evidence.quotes],
+  ['hypothesis_quotes_accepted', (l) => l.verdict?.evidence.accepted],
 ];
 
 // linksOf flattens evidence to one entry per linked hypothesis, with the verdict on it. Evidence without a
 // hypothesis has one entry. nameOf returns the name of the person who speaks.
 /**
  * @param {Exported[]} evidence
- * @param {Hypothesis[]} hypotheses
+ * @param {Described[]} hypotheses
  * @param {(e: EvidenceRow) => string} nameOf
  * @returns {Link[]}
  */

@@ -5,6 +5,7 @@ import { documentOfAll } from '../export/document.js';
 import { useLoad } from '../../page/load.js';
 import { count, headline, hypothesisStatus } from '../../page/words.js';
 import { Title, Waiting } from '../../page/ui.js';
+import { restsOn } from '../shared/evidencewords.js';
 import { ALL, FindingsTools } from './tools.js';
 import { Report } from './report.js';
 import { peopleOf } from './statements.js';
@@ -58,6 +59,7 @@ export function AllFindings({ context, withNames }) {
                       )}
                     </span>
                     <span class="word">${hypothesisStatus[f.status]}</span>
+                    <span class="rests-on">${restsOn(f.evidence)}</span>
                   </li>
                 `,
               )}

@@ -11,6 +11,7 @@ import {
 } from '../../page/words.js';
 import { stanceMarks } from '../shared/evidencewords.js';
 import { Title } from '../../page/ui.js';
+import { RestsOn } from '../shared/answer.js';
 import { Mark } from '../shared/mark.js';
 import { gapsOf, notesOn, peopleOf, proofOf, sourceOf } from './statements.js';
 
@@ -169,7 +170,7 @@ export function Report({ f, actions, level = 1 }) {
 // Conclusion is who supports and contradicts a hypothesis, and the verdict.
 /** @param {{ f: Findings, label?: string }} props */
 function Conclusion({ f, label }) {
-  const people = peopleOf(f.people);
+  const people = { ...peopleOf(f.people), others: f.others };
   return html`
     <section class="conclusion" aria-label=${label}>
       <div class="people">
@@ -188,6 +189,7 @@ function Conclusion({ f, label }) {
             `,
           )}
         </p>
+        <${RestsOn} of=${f.evidence} />
         <ul class="faces">
           ${inOrder(f.people)
             .slice(0, FACES)

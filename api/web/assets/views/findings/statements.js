@@ -1,12 +1,12 @@
 // What findings say in sentences, on the page and in documents.
-import { matches, placeLost, unconfirmed } from '../shared/evidencewords.js';
+import { matches, placeLost, restsOn, unconfirmed, unreviewed } from '../shared/evidencewords.js';
 import { clock } from '../shared/interviewwords.js';
 import { count, date, names, percent, unmatchedText } from '../../page/words.js';
 
 const NAMES = 8; // in a sentence
 
 // peopleOf counts people by their stance, as words.headline needs it.
-/** @param {Findings['people']} people @returns {Required<PeopleCounts>} */
+/** @param {Findings['people']} people @returns {Omit<Required<PeopleCounts>, 'others'>} */
 export function peopleOf(people) {
   const n = (/** @type {PersonStance} */ stance) => people.filter((p) => p.stance === stance).length;
   return {
@@ -32,14 +32,20 @@ export const notesOn = (q) =>
   [
     q.place_lost ? placeLost : q.match === 'manual' && matches.manual,
     q.speaker_confirmed === false && unconfirmed,
+    q.review === 'suggested' && unreviewed,
   ].filter((note) => !!note);
 
 // gapsOf says in sentences what the findings do not rest on.
 /** @param {Findings} findings */
-export function gapsOf({ people, interviews, gaps }) {
+export function gapsOf({ people, persona, others, evidence, interviews, gaps }) {
   const unread = people.filter((p) => p.stance === 'unread').map((p) => p.label);
   const read = interviews - gaps.not_read.length;
   return [
+    evidence.quotes > 0 && restsOn(evidence),
+    persona !== null &&
+      others > 0 &&
+      `It is about the persona “${persona}”: ${count(others, 'participant')} with another persona ` +
+        `${others === 1 ? 'does' : 'do'} not count.`,
     `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed ` +
       'for this hypothesis.',
     unread.length > 0 && `Not asked: ${count(unread.length, 'participant')} (${names(unread, NAMES)}).`,

@@ -2,10 +2,12 @@
 import { html, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';
 import { hypothesisStatus } from '../../page/words.js';
-import { Choice, Field, Form, valuesOf } from '../../page/form.js';
-import { Dialog } from '../../page/dialog.js';
+import { Choice } from '../../page/form.js';
+import { later } from '../../page/later.js';
 import { problem } from '../../page/messages.js';
 import { Tag } from '../../page/ui.js';
+
+const Decide = later(async () => (await import('../judging/decide.js')).Decide);
 
 // The columns of a hypothesis that the views of a project share.
 export const hypothesisColumns =
@@ -45,20 +47,13 @@ export function Verdict({ context, hypothesis: h }) {
     ${
       wanted &&
       html`
-        <${Dialog} title=${`Verdict: ${hypothesisStatus[wanted]}`} onClose=${() => setWanted(null)}>
-          <${Form}
-            send=${(/** @type {HTMLFormElement} */ form) => decide(wanted, valuesOf(form).reason)}
-            submit="Save verdict"
-            onCancel=${() => setWanted(null)}
-          >
-            <p class="quote-like" dir="auto">${h.statement}</p>
-            <${Field} label="Reason" hint="Which evidence decided it? Your colleagues can read this.">
-              ${(p) => html`
-                <textarea ...${p} name="reason" rows="3" defaultValue=${h.decision_reason}></textarea>
-              `}
-            <//>
-          <//>
-        <//>
+        <${Decide}
+          context=${context}
+          hypothesis=${h}
+          status=${wanted}
+          decide=${(/** @type {string} */ reason) => decide(wanted, reason)}
+          onClose=${() => setWanted(null)}
+        />
       `
     }
   `;

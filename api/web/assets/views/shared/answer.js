@@ -3,11 +3,12 @@ import { html } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';
 import { categories, count, date, headline, importances, personStances, restOf } from '../../page/words.js';
 import { Title } from '../../page/ui.js';
+import { restsOn, reviewedOf } from './evidencewords.js';
 import { Mark } from './mark.js';
 import { Plot } from './plot.js';
 import { Verdict } from '../hypotheses/verdict.js';
 
-/** @typedef {{ speaker: string, import: string }} Want what the filters of the board say */
+/** @typedef {{ speaker: string, import: string, person: string }} Want what the filters of the board say */
 
 const SHOWN = 16; // faces below the headline
 
@@ -21,7 +22,15 @@ export const Headline = ({ of }) =>
     `,
   );
 
-const everybody = { speaker: null, import: null };
+// RestsOn says how many of the quotes behind an answer people have reviewed.
+/** @param {{ of: Reviewed }} props */
+export const RestsOn = ({ of }) =>
+  of.quotes > 0 &&
+  html`
+    <p class=${of.accepted < of.quotes ? 'rests-on open' : 'rests-on'}>${restsOn(of)}</p>
+  `;
+
+const everybody = { speaker: null, import: null, person: null };
 
 /** @param {string} name */
 const first = (name) => name.split(/\s+/)[0];
@@ -69,9 +78,10 @@ function Faces({ people, want, projectId }) {
  * @param {Balance} props.quotes
  * @param {Step[]} props.steps
  * @param {Want} props.want
+ * @param {boolean} props.narrow whether the answer is that of the people whom the filters ask for
  * @param {boolean} props.ready
  */
-export function Subject({ context, hypothesis, people, quotes, steps, want, ready }) {
+export function Subject({ context, hypothesis, people, quotes, steps, want, narrow, ready }) {
   const total = quotes.supports + quotes.contradicts + quotes.neutral;
   return html`
     <header class="about">
@@ -109,8 +119,14 @@ export function Subject({ context, hypothesis, people, quotes, steps, want, read
             </p>
             <p class="score">
               ${
+                narrow &&
+                html`
+                  <span>only those of the filter</span>
+                `
+              }
+              ${
                 people &&
-                restOf(people).map(
+                restOf(narrow ? { ...people, others: 0 } : people).map(
                   (text) => html`
                     <span key=${text}>${text}</span>
                   `,
@@ -126,6 +142,7 @@ export function Subject({ context, hypothesis, people, quotes, steps, want, read
                 `
               }
             </p>
+            <${RestsOn} of=${reviewedOf(quotes)} />
             ${
               people &&
               html`

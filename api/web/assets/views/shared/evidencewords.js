@@ -14,6 +14,32 @@ export const strengths = { weak: 'weak', medium: 'medium', strong: 'strong' };
 /** @type {Record<ReviewState, string>} */
 export const reviews = { suggested: 'to review', accepted: 'accepted', rejected: 'rejected' };
 
+// unreviewed marks a quote that nobody has reviewed.
+export const unreviewed = {
+  short: 'not reviewed',
+  long: 'The quote was suggested. No person has accepted it yet.',
+};
+
+// restsOn says how many of the quotes behind an answer people have reviewed: '' if there are no quotes.
+/** @param {Reviewed} of */
+export function restsOn({ quotes, accepted }) {
+  if (quotes === 0) return '';
+  if (accepted >= quotes) return `${quotes === 1 ? 'Its quote was' : `All ${quotes} quotes were`} reviewed.`;
+  if (accepted === 0)
+    return (
+      `${quotes === 1 ? 'Its quote was not reviewed' : `None of ${quotes} quotes was reviewed`}: ` +
+      'the answer rests on suggestions only.'
+    );
+  return `${accepted} of ${quotes} quotes were reviewed: the answer rests partly on suggestions.`;
+}
+
+// reviewedOf returns what restsOn takes.
+/** @param {Balance} balance @returns {Reviewed} */
+export const reviewedOf = ({ supports, contradicts, neutral, accepted }) => ({
+  quotes: supports + contradicts + neutral,
+  accepted,
+});
+
 /** @type {Record<Match, { short: string, long: string }>} */
 export const matches = {
   verbatim: { short: 'verbatim', long: 'The quote matches the transcript word for word.' },
