@@ -8,6 +8,7 @@ package db
 import (
 	"context"
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 	"research/outcome"
@@ -50,6 +51,9 @@ select
   i.project_id,
   i.status,
   i.reading,
+  i.format,
+  i.language,
+  i.unread,
   private.caller_may_edit(i.workspace_id)::boolean as may_edit
 from public.imports i
 where i.id = $1
@@ -59,6 +63,9 @@ type GetImportForReadingRow struct {
 	ProjectID uuid.UUID
 	Status    outcome.Status
 	Reading   json.RawMessage
+	Format    string
+	Language  string
+	Unread    json.RawMessage
 	MayEdit   bool
 }
 
@@ -70,6 +77,9 @@ func (q *Queries) GetImportForReading(ctx context.Context, id uuid.UUID) (GetImp
 		&i.ProjectID,
 		&i.Status,
 		&i.Reading,
+		&i.Format,
+		&i.Language,
+		&i.Unread,
 		&i.MayEdit,
 	)
 	return i, err
@@ -106,6 +116,51 @@ func (q *Queries) KeepFile(ctx context.Context, arg KeepFileParams) error {
 		arg.RememberedUnlabelled,
 	)
 	return err
+}
+
+const listCorrections = `-- name: ListCorrections :many
+select
+  c.turn::integer as turn,
+  c.was_text::text as was_text,
+  c.was_speaker::text as was_speaker,
+  coalesce(c.author, '')::text as author,
+  c.corrected_at::timestamptz as corrected_at
+from private.corrections_of($1::uuid) as c
+`
+
+type ListCorrectionsRow struct {
+	Turn        int32
+	WasText     string
+	WasSpeaker  string
+	Author      string
+	CorrectedAt time.Time
+}
+
+// Within AsUser. What the turns of an import were before they were corrected, the oldest first.
+func (q *Queries) ListCorrections(ctx context.Context, importID uuid.UUID) ([]ListCorrectionsRow, error) {
+	rows, err := q.db.Query(ctx, listCorrections, importID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListCorrectionsRow
+	for rows.Next() {
+		var i ListCorrectionsRow
+		if err := rows.Scan(
+			&i.Turn,
+			&i.WasText,
+			&i.WasSpeaker,
+			&i.Author,
+			&i.CorrectedAt,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const listPlacedEvidence = `-- name: ListPlacedEvidence :many
@@ -198,8 +253,46 @@ func (q *Queries) ListProjectReadings(ctx context.Context, projectID uuid.UUID) 
 	return items, nil
 }
 
+const listTextsOfImport = `-- name: ListTextsOfImport :many
+select t.kind::text as kind, t.value::text as value
+from private.texts_of_import($1::uuid) as t
+`
+
+type ListTextsOfImportRow struct {
+	Kind  string
+	Value string
+}
+
+// Within AsUser. The texts beside its transcript in which an import can name somebody.
+func (q *Queries) ListTextsOfImport(ctx context.Context, importID uuid.UUID) ([]ListTextsOfImportRow, error) {
+	rows, err := q.db.Query(ctx, listTextsOfImport, importID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListTextsOfImportRow
+	for rows.Next() {
+		var i ListTextsOfImportRow
+		if err := rows.Scan(&i.Kind, &i.Value); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listTurns = `-- name: ListTurns :many
-select u.speaker, u.text, u.byte_start, u.byte_end, u.confidence
+select
+  u.speaker,
+  u.text,
+  u.byte_start,
+  u.byte_end,
+  u.confidence,
+  coalesce(u.start_ms, -1)::bigint as start_ms,
+  coalesce(u.end_ms, -1)::bigint as end_ms
 from public.utterances u
 where u.import_id = $1
 order by u.ordinal
@@ -211,6 +304,8 @@ type ListTurnsRow struct {
 	ByteStart  int32
 	ByteEnd    int32
 	Confidence float64
+	StartMs    int64
+	EndMs      int64
 }
 
 // Within AsUser. The turns of an import before its file is read again.
@@ -229,6 +324,8 @@ func (q *Queries) ListTurns(ctx context.Context, importID uuid.UUID) ([]ListTurn
 			&i.ByteStart,
 			&i.ByteEnd,
 			&i.Confidence,
+			&i.StartMs,
+			&i.EndMs,
 		); err != nil {
 			return nil, err
 		}
@@ -250,6 +347,68 @@ func (q *Queries) LockForReading(ctx context.Context, importID uuid.UUID) (outco
 	var status outcome.Status
 	err := row.Scan(&status)
 	return status, err
+}
+
+const recordCorrections = `-- name: RecordCorrections :one
+select private.record_corrections(
+  $1::uuid,
+  $2::integer[],
+  $3::text[],
+  $4::text[],
+  $5::jsonb,
+  $6::uuid[]
+)::boolean as has_room
+`
+
+type RecordCorrectionsParams struct {
+	ImportID    uuid.UUID
+	Ordinals    []int32
+	WasTexts    []string
+	WasSpeakers []string
+	Unread      json.RawMessage
+	Lost        []uuid.UUID
+}
+
+// Within AsUser, after ReplaceTranscript. Whether there is room for them.
+func (q *Queries) RecordCorrections(ctx context.Context, arg RecordCorrectionsParams) (bool, error) {
+	row := q.db.QueryRow(ctx, recordCorrections,
+		arg.ImportID,
+		arg.Ordinals,
+		arg.WasTexts,
+		arg.WasSpeakers,
+		arg.Unread,
+		arg.Lost,
+	)
+	var has_room bool
+	err := row.Scan(&has_room)
+	return has_room, err
+}
+
+const redactImport = `-- name: RedactImport :exec
+select private.redact_import(
+  $1::uuid,
+  $2::text[],
+  $3::text[],
+  $4::text[]
+)
+`
+
+type RedactImportParams struct {
+	ImportID uuid.UUID
+	Kinds    []string
+	Olds     []string
+	News     []string
+}
+
+// Within AsUser, before ReplaceTranscript. Removes words of an import for good.
+func (q *Queries) RedactImport(ctx context.Context, arg RedactImportParams) error {
+	_, err := q.db.Exec(ctx, redactImport,
+		arg.ImportID,
+		arg.Kinds,
+		arg.Olds,
+		arg.News,
+	)
+	return err
 }
 
 const rememberReadings = `-- name: RememberReadings :exec
@@ -298,14 +457,15 @@ select private.replace_transcript(
   $12::integer[],
   $13::integer[],
   $14::integer[],
-  $15::uuid[],
-  $16::text[],
-  $17::integer[],
-  $18::uuid[],
-  $19::text[],
-  $20::text,
-  $21::text[],
-  $22::boolean
+  $15::integer[],
+  $16::uuid[],
+  $17::text[],
+  $18::integer[],
+  $19::uuid[],
+  $20::text[],
+  $21::text,
+  $22::text[],
+  $23::boolean
 )
 `
 
@@ -324,12 +484,13 @@ type ReplaceTranscriptParams struct {
 	OldStarts            []int32
 	OldEnds              []int32
 	NewStarts            []int32
+	NewEnds              []int32
 	Evidence             []uuid.UUID
 	Quotes               []string
 	Places               []int32
 	Confirmed            []uuid.UUID
 	ConfirmedSpeakers    []string
-	Layout               string
+	Layout               *string
 	Remembered           []string
 	RememberedUnlabelled bool
 }
@@ -351,6 +512,7 @@ func (q *Queries) ReplaceTranscript(ctx context.Context, arg ReplaceTranscriptPa
 		arg.OldStarts,
 		arg.OldEnds,
 		arg.NewStarts,
+		arg.NewEnds,
 		arg.Evidence,
 		arg.Quotes,
 		arg.Places,
@@ -361,4 +523,16 @@ func (q *Queries) ReplaceTranscript(ctx context.Context, arg ReplaceTranscriptPa
 		arg.RememberedUnlabelled,
 	)
 	return err
+}
+
+const transcriptHash = `-- name: TranscriptHash :one
+select private.transcript_hash($1::uuid)::bytea as hash
+`
+
+// Within AsUser. The SHA-256 of the transcript of an import; null if the caller does not see it.
+func (q *Queries) TranscriptHash(ctx context.Context, importID uuid.UUID) ([]byte, error) {
+	row := q.db.QueryRow(ctx, transcriptHash, importID)
+	var hash []byte
+	err := row.Scan(&hash)
+	return hash, err
 }

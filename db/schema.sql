@@ -861,6 +861,23 @@ alter table private.transcripts alter column body set storage external;
 comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
 grant delete, insert, select, update on private.transcripts to service_role;
 
+create table private.turn_corrections (
+  id bigint not null generated always as identity,
+  import_id uuid not null,
+  ordinal integer not null,
+  was_text text not null,
+  was_speaker text not null,
+  corrected_by uuid,
+  corrected_at timestamp with time zone not null default now(),
+  constraint turn_corrections_pkey PRIMARY KEY (id),
+  constraint turn_corrections_corrected_by_fkey FOREIGN KEY (corrected_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint turn_corrections_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
+);
+CREATE INDEX turn_corrections_corrected_by_idx ON private.turn_corrections USING btree (corrected_by);
+CREATE INDEX turn_corrections_import_id_idx ON private.turn_corrections USING btree (import_id, ordinal, id);
+comment on table private.turn_corrections is 'What people corrected in transcripts: what a turn was before. Words that are redacted are redacted here.';
+grant delete, insert, select, update on private.turn_corrections to service_role;
+
 create table private.webhook_cursors (
   endpoint_id uuid not null,
   workspace_id uuid not null,
@@ -2535,6 +2552,7 @@ begin
     where cardinality(labels) <= 200
       and private.role_of_label(l) = 'participant'
       and private.name_of_label(l) is not null
+      and not exists (select from public.import_speakers s where s.import_id = i.id and s.speaker = l)
   );
 
   -- One of several concurrent uploads adds a participant, and the others find it.
@@ -3131,6 +3149,24 @@ begin
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.corrections_of(import uuid)
+ RETURNS TABLE(turn integer, was_text text, was_speaker text, author text, corrected_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return query
+  select c.ordinal, c.was_text, c.was_speaker, p.display_name, c.corrected_at
+  from private.turn_corrections c
+  join public.imports i on i.id = c.import_id
+  left join public.profiles p on p.id = c.corrected_by
+  where c.import_id = import and private.caller_may_see(i.workspace_id)
+  order by c.id;
+end $function$;
+alter function private.corrections_of(uuid) owner to service_role;
+grant execute on function private.corrections_of(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.count_invitation_mail(request uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3285,15 +3321,16 @@ AS $function$
     ('workspace', 15, 'public.utterances', 'workspace_id'),
     ('workspace', 16, 'private.transcripts', 'import_id'),
     ('workspace', 17, 'private.import_files', 'import_id'),
-    ('workspace', 18, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 19, 'public.participants', 'workspace_id'),
-    ('workspace', 20, 'public.imports', 'workspace_id'),
-    ('workspace', 21, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 22, 'public.personas', 'workspace_id'),
-    ('workspace', 23, 'public.activity_events', 'workspace_id'),
-    ('workspace', 24, 'private.project_readings', 'workspace_id'),
-    ('workspace', 25, 'public.projects', 'workspace_id'),
-    ('workspace', 26, 'private.audit_records', 'workspace_id'),
+    ('workspace', 18, 'private.turn_corrections', 'import_id'),
+    ('workspace', 19, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 20, 'public.participants', 'workspace_id'),
+    ('workspace', 21, 'public.imports', 'workspace_id'),
+    ('workspace', 22, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 23, 'public.personas', 'workspace_id'),
+    ('workspace', 24, 'public.activity_events', 'workspace_id'),
+    ('workspace', 25, 'private.project_readings', 'workspace_id'),
+    ('workspace', 26, 'public.projects', 'workspace_id'),
+    ('workspace', 27, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -3307,7 +3344,8 @@ AS $function$
     ('account', 11, 'private.import_runs', 'requested_by'),
     ('account', 12, 'private.audit_records', 'actor_id'),
     ('account', 13, 'private.audit_records', 'target_id'),
-    ('account', 14, 'public.finding_shares', 'created_by')
+    ('account', 14, 'public.finding_shares', 'created_by'),
+    ('account', 15, 'private.turn_corrections', 'corrected_by')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -4101,6 +4139,7 @@ begin
         select from private.import_runs r where r.import_id = i.id and r.begun_at is not null
       )
       and not exists (select from public.evidence e where e.import_id = i.id)
+      and not exists (select from private.turn_corrections c where c.import_id = i.id)
   );
 end $function$;
 alter function private.has_speakers_in_doubt(uuid) owner to service_role;
@@ -4837,7 +4876,7 @@ begin
 end $function$;
 alter function private.move_quotes(uuid,uuid[],text[],integer[],uuid[],text[]) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.move_readings(import uuid, size integer, old_starts integer[], old_ends integer[], new_starts integer[])
+CREATE OR REPLACE FUNCTION private.move_readings(import uuid, size integer, old_starts integer[], old_ends integer[], new_starts integer[], new_ends integer[])
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -4845,12 +4884,15 @@ AS $function$
 begin
   update private.import_readings r set
     read = coalesce((
-      select range_agg(int4range(
-        greatest(lower(part), m.old_start) + m.new_start - m.old_start,
-        least(upper(part), m.old_end) + m.new_start - m.old_start
-      ))
+      select range_agg(case
+        when int4range(m.old_start, m.old_end) <@ part then int4range(m.new_start, m.new_end)
+        when m.old_end - m.old_start = m.new_end - m.new_start then int4range(
+          greatest(lower(part), m.old_start) + m.new_start - m.old_start,
+          least(upper(part), m.old_end) + m.new_start - m.old_start
+        )
+      end)
       from unnest(r.read) as part
-      join unnest(old_starts, old_ends, new_starts) as m (old_start, old_end, new_start)
+      join unnest(old_starts, old_ends, new_starts, new_ends) as m (old_start, old_end, new_start, new_end)
         on part && int4range(m.old_start, m.old_end)
     ), '{}') * int4multirange(int4range(0, size))
   where r.import_id = import;
@@ -4894,7 +4936,7 @@ begin
     ), 0)
   where i.id = import;
 end $function$;
-alter function private.move_readings(uuid,integer,integer[],integer[],integer[]) owner to service_role;
+alter function private.move_readings(uuid,integer,integer[],integer[],integer[],integer[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.my_colleagues()
  RETURNS SETOF uuid
@@ -5479,6 +5521,31 @@ begin
 end $function$;
 alter function private.record_activity() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.record_corrections(import uuid, ordinals integer[], was_texts text[], was_speakers text[], unread jsonb, lost uuid[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  insert into private.turn_corrections (import_id, ordinal, was_text, was_speaker, corrected_by)
+  select import, c.ordinal, c.was_text, c.was_speaker, auth.uid()
+  from unnest(ordinals, was_texts, was_speakers) as c (ordinal, was_text, was_speaker)
+  order by c.ordinal;
+  update public.imports i set unread = record_corrections.unread,
+    stored_bytes = i.stored_bytes + (
+      select coalesce(sum(octet_length(w)), 0) from unnest(was_texts || was_speakers) as w)
+  where i.id = import;
+  perform set_config('research.removing', 'on', true);
+  update public.evidence e set review = 'suggested', reviewed_by = null, reviewed_at = null
+  where e.id = any(lost) and e.import_id = import and e.review = 'accepted';
+  perform set_config('research.removing', '', true);
+  return (select count(*) <= 5000 from private.turn_corrections c where c.import_id = import);
+end $function$;
+alter function private.record_corrections(uuid,integer[],text[],text[],jsonb,uuid[]) owner to service_role;
+grant execute on function private.record_corrections(uuid,integer[],text[],text[],jsonb,uuid[]) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.record_created_evidence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5695,6 +5762,89 @@ begin
 end $function$;
 alter function private.record_webhook(uuid,boolean,integer,text,text,double precision,boolean) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.redact_import(import uuid, kinds text[], olds text[], news text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  i public.imports;
+begin
+  if private.lock_for_reading(import) in ('queued', 'parsing') then
+    raise exception 'the import is being parsed'
+      using errcode = 'check_violation', constraint = 'imports_not_parsing';
+  end if;
+  select * into i from public.imports x where x.id = import;
+  perform set_config('research.removing', 'on', true);
+  perform set_config('research.ending', 'on', true);
+  delete from private.import_files f where f.import_id = import;
+  delete from private.chunk_responses c where c.import_id = import;
+  delete from private.idempotency_keys k where k.import_id = import;
+  delete from private.project_readings r
+  using unnest(kinds, olds) as t (kind, old)
+  where r.project_id = i.project_id and t.kind = 'remembered' and t.old in (r.label, r.other);
+  update public.evidence e set quote = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'quote' and e.quote = t.old and e.byte_start is null;
+  update public.evidence e set speaker = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'speaker' and e.speaker = t.old and e.byte_start is null;
+  update public.evidence e set original_quote = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'original_quote' and e.original_quote = t.old;
+  update public.evidence e set original_speaker = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'original_speaker' and e.original_speaker = t.old;
+  update public.evidence e set summary = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'summary' and e.summary = t.old;
+  update public.evidence e set rationale = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'rationale' and e.rationale = t.old;
+  update private.turn_corrections c set was_text = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where c.import_id = import and t.kind = 'was_text' and c.was_text = t.old;
+  update private.turn_corrections c set was_speaker = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where c.import_id = import and t.kind = 'was_speaker' and c.was_speaker = t.old;
+  update private.import_run_changes c set quote = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new), private.import_runs r
+  where r.import_id = import and c.claim_id = r.claim_id and t.kind = 'gone' and c.quote = t.old;
+  update public.participants p set name = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new), public.import_speakers s
+  where s.import_id = import and p.id = s.participant_id and t.kind = 'person' and p.name = t.old;
+  update public.import_speakers s set display_name = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where s.import_id = import and t.kind = 'name' and s.display_name = t.old;
+  -- Who keeps a label keeps what was said about it. Of labels that become the same, the first one does.
+  update public.import_speakers s set speaker = t.new
+  from (
+    select distinct on (l.new) l.old, l.new
+    from unnest(kinds, olds, news) as l (kind, old, new)
+    where l.kind = 'label' and not exists (
+      select from public.import_speakers x where x.import_id = import and x.speaker = l.new
+    )
+    order by l.new, l.old collate "C"
+  ) t
+  where s.import_id = import and s.speaker = t.old;
+  update public.imports x set
+    title = coalesce((
+      select t.new from unnest(kinds, olds, news) as t (kind, old, new)
+      where t.kind = 'title' and t.old = x.title), x.title),
+    filename = coalesce((
+      select t.new from unnest(kinds, olds, news) as t (kind, old, new)
+      where t.kind = 'filename' and t.old = x.filename), x.filename),
+    reading = '{}'
+  where x.id = import;
+  -- What a run began with is only needed while it is open.
+  update private.import_runs r set before = null where r.import_id = import and r.before is not null;
+  perform set_config('research.removing', '', true);
+  perform set_config('research.ending', '', true);
+end $function$;
+alter function private.redact_import(uuid,text[],text[],text[]) owner to service_role;
+grant execute on function private.redact_import(uuid,text[],text[],text[]) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.redeliver_webhook(delivery uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -5905,7 +6055,7 @@ begin
 end $function$;
 alter function private.replace_ended_invitation() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.replace_transcript(import uuid, format text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], old_starts integer[], old_ends integer[], new_starts integer[], evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[], layout text, remembered text[], remembered_unlabelled boolean)
+CREATE OR REPLACE FUNCTION private.replace_transcript(import uuid, format text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], old_starts integer[], old_ends integer[], new_starts integer[], new_ends integer[], evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[], layout text, remembered text[], remembered_unlabelled boolean)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5939,13 +6089,13 @@ begin
     layout = replace_transcript.layout,
     remembered = replace_transcript.remembered,
     remembered_unlabelled = replace_transcript.remembered_unlabelled
-  where f.import_id = import;
+  where f.import_id = import and replace_transcript.layout is not null;
   perform private.move_quotes(import, evidence, quotes, places, confirmed, confirmed_speakers);
-  perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts);
+  perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts, new_ends);
   perform private.update_results(array[import]);
 end $function$;
-alter function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) owner to service_role;
-grant execute on function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) to authenticated;
+alter function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) owner to service_role;
+grant execute on function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.request_invitation_mail()
  RETURNS trigger
@@ -6905,6 +7055,66 @@ begin
 end $function$;
 alter function private.take_over_webhook() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.texts_of_import(import uuid)
+ RETURNS TABLE(kind text, value text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  return query
+  select distinct x.kind, x.value
+  from (
+    select v.kind, v.value
+    from public.evidence e
+    cross join lateral (values
+      ('quote', case when e.byte_start is null then e.quote end),
+      ('speaker', case when e.byte_start is null then e.speaker end),
+      ('original_quote', e.original_quote),
+      ('original_speaker', e.original_speaker),
+      ('summary', e.summary),
+      ('rationale', e.rationale)
+    ) as v (kind, value)
+    where e.import_id = import
+    union all
+    select v.kind, v.value
+    from private.turn_corrections c
+    cross join lateral (values ('was_text', c.was_text), ('was_speaker', c.was_speaker)) as v (kind, value)
+    where c.import_id = import
+    union all
+    select 'gone', c.quote
+    from private.import_run_changes c
+    join private.import_runs r on r.claim_id = c.claim_id
+    where r.import_id = import
+    union all
+    select v.kind, v.value
+    from public.import_speakers s
+    left join public.participants p on p.id = s.participant_id
+    cross join lateral (values ('label', s.speaker), ('name', s.display_name), ('person', p.name))
+      as v (kind, value)
+    where s.import_id = import
+    union all
+    select v.kind, v.value
+    from public.imports i
+    cross join lateral (values ('title', i.title), ('filename', i.filename)) as v (kind, value)
+    where i.id = import
+    union all
+    select 'remembered', r.label
+    from private.project_readings r
+    join public.imports i on i.project_id = r.project_id
+    where i.id = import
+    union all
+    select 'remembered', r.other
+    from private.project_readings r
+    join public.imports i on i.project_id = r.project_id
+    where i.id = import
+  ) x
+  where x.value <> '';
+end $function$;
+alter function private.texts_of_import(uuid) owner to service_role;
+grant execute on function private.texts_of_import(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.today()
  RETURNS date
  LANGUAGE sql
@@ -6918,6 +7128,23 @@ CREATE OR REPLACE FUNCTION private.transcript_bytes(body bigint, utterances bigi
  IMMUTABLE
 RETURN (((4096 + (6 * body)) + (350 * utterances)) + (200 * speakers));
 alter function private.transcript_bytes(bigint,bigint,bigint) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.transcript_hash(import uuid)
+ RETURNS bytea
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return (
+    select sha256(t.body)
+    from private.transcripts t
+    join public.imports i on i.id = t.import_id
+    where t.import_id = import and private.caller_may_see(i.workspace_id)
+  );
+end $function$;
+alter function private.transcript_hash(uuid) owner to service_role;
+grant execute on function private.transcript_hash(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text

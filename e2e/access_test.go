@@ -65,6 +65,11 @@ func access() map[string]string {
 		"GET /api/import/" + id + "/reading": signedIn,
 		"PUT /api/import/" + id + "/reading": signedIn,
 		"GET /api/import/" + id + "/runs":    signedIn,
+
+		"GET /api/import/" + id + "/corrections":  signedIn,
+		"POST /api/import/" + id + "/corrections": signedIn,
+		"POST /api/import/" + id + "/redactions":  signedIn,
+
 		"GET /api/import/" + id + "/events":  signedIn,
 		"GET /api/events":                    signedIn,
 

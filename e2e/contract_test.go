@@ -207,6 +207,26 @@ func (c *caller) send(
 	return resp
 }
 
+// correct calls what changes a transcript.
+func (c *caller) correct(t *testing.T, id map[string]string, editor, viewer string) {
+	t.Helper()
+	told := c.call(t, documentedCall{
+		operation: "listCorrections", token: viewer, parameters: id, status: http.StatusOK,
+	})
+	for operation, fields := range map[string]map[string]any{
+		"redactTranscript":  {"words": "nobody of this name"},
+		"correctTranscript": {"changes": []any{map[string]any{"ordinal": 0, "speaker": "Dana"}}},
+	} {
+		fields["base"] = told["base"]
+		c.call(t, documentedCall{
+			operation: operation, token: viewer, parameters: id, fields: fields, status: http.StatusForbidden,
+		})
+		c.call(t, documentedCall{
+			operation: operation, token: editor, parameters: id, fields: fields, status: http.StatusOK,
+		})
+	}
+}
+
 // notCalled are documented statuses that these calls do not meet, and where they are met instead.
 var notCalled = map[string]string{
 	" 5XX": "dependencies that fail: TestWithoutTemporalNothingChanges, and the tests of each package below api",
@@ -215,6 +235,9 @@ var notCalled = map[string]string{
 
 	"GET /api/import/{importId}/reading 422": "files that are gone: tests of api/imports",
 	"PUT /api/import/{importId}/reading 422": "the same",
+
+	"POST /api/import/{importId}/corrections 422": "thousands of corrections of one import: none in a test",
+	"POST /api/import/{importId}/redactions 422":  "what a correction meets: the same",
 
 	"GET /api/findings/shared 422":           "findings of a megabyte: tests of api/findings",
 	"POST /api/import/{importId}/cancel 200": "a run that goes on: tests of how runs end",
@@ -432,6 +455,7 @@ func (c *caller) imports(t testing.TB, h uuid.UUID) {
 
 	c.call(t, documentedCall{operation: "getReading", token: viewer, parameters: id, status: http.StatusOK})
 	c.call(t, documentedCall{operation: "putReading", token: editor, parameters: id, status: http.StatusOK})
+	c.correct(t, id, editor, viewer)
 	c.call(t, documentedCall{
 		operation: "putReading", token: viewer, parameters: id, status: http.StatusForbidden,
 	})

@@ -63,6 +63,21 @@ var (
 		Status: http.StatusConflict, Code: "import_already_parsing", RetryAfter: 30 * time.Second,
 		Message: "This import is being parsed. Its file can be read again when that has ended.",
 	}
+	errCorrectingBusy = &problem.Error{
+		Status: http.StatusConflict, Code: "import_already_parsing", RetryAfter: 30 * time.Second,
+		Message: "This interview is being analysed. Its words can be changed when that has ended.",
+	}
+	errCorrected = &problem.Error{
+		Status: http.StatusConflict, Code: "transcript_corrected",
+		Message: "People have corrected this transcript, and would lose that if its file were read again. " +
+			"Correct who speaks turn by turn, or upload the file once more.",
+	}
+	errTranscriptChanged = &problem.Error{
+		Status: http.StatusConflict, Code: "transcript_changed",
+		Message: "Somebody else has changed this transcript. Nothing was saved; load it again.",
+	}
+	errManyCorrections = unprocessable("too_many_corrections",
+		"This transcript was corrected 5,000 times, and takes no more. Upload a corrected file instead.")
 	errNotParsing = unprocessable("import_not_parsing",
 		"The import is not being parsed, so there is nothing to cancel.")
 	errForbidden = forbidden(

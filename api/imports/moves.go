@@ -17,13 +17,30 @@ func (re reread) params() *replaceParams {
 		Speakers: stored.Speakers, Starts: stored.Starts, Ends: stored.Ends, Texts: stored.Texts,
 		ByteStarts: stored.ByteStarts, ByteEnds: stored.ByteEnds, Confidences: stored.Confidences,
 		Remembered: re.read.remembered, RememberedUnlabelled: re.read.rememberedUnlabelled,
-		OldStarts: []int32{}, OldEnds: []int32{}, NewStarts: []int32{}, Evidence: []uuid.UUID{}, Quotes: []string{},
+		OldStarts: []int32{}, OldEnds: []int32{}, NewStarts: []int32{}, NewEnds: []int32{}, Evidence: []uuid.UUID{}, Quotes: []string{},
 		Places: []int32{}, Confirmed: []uuid.UUID{}, ConfirmedSpeakers: []string{},
 	}}
+	p.Layout = new(string)
 	if re.read.inLayout {
-		p.Layout = re.file.Layout
+		*p.Layout = re.file.Layout
 	}
 	return p
+}
+
+// addRange says that a range of the transcript is another one of the new transcript.
+func (p *replaceParams) addRange(oldStart, oldEnd, newStart, newEnd int) {
+	p.OldStarts, p.OldEnds = append(p.OldStarts, int32(oldStart)), append(p.OldEnds, int32(oldEnd))
+	p.NewStarts, p.NewEnds = append(p.NewStarts, int32(newStart)), append(p.NewEnds, int32(newEnd))
+}
+
+// addQuote says where a quote is in the new transcript, and whether somebody had confirmed its speaker in
+// doubtful turns.
+func (p *replaceParams) addQuote(e db.ListPlacedEvidenceRow, quote string, at int32, confirmed bool) {
+	p.Evidence, p.Quotes, p.Places = append(p.Evidence, e.ID), append(p.Quotes, quote), append(p.Places, at)
+	if confirmed {
+		p.Confirmed = append(p.Confirmed, e.ID)
+		p.ConfirmedSpeakers = append(p.ConfirmedSpeakers, e.Speaker)
+	}
 }
 
 // doubtful is the confidence below which somebody should confirm who speaks. The database has the same rule.
@@ -35,8 +52,7 @@ func (p *replaceParams) move(
 	quotes []db.ListPlacedEvidenceRow, before, after text, joined string,
 ) (moved movedQuotes) {
 	for _, same := range before.unchanged(after) {
-		p.OldStarts, p.OldEnds = append(p.OldStarts, int32(same.oldStart)), append(p.OldEnds, int32(same.oldEnd))
-		p.NewStarts = append(p.NewStarts, int32(same.newStart))
+		p.addRange(same.oldStart, same.oldEnd, same.newStart, same.newStart+same.oldEnd-same.oldStart)
 	}
 	for _, e := range quotes {
 		place, found, confirmed := 0, false, e.SpeakerConfirmed
@@ -61,11 +77,7 @@ func (p *replaceParams) move(
 		default:
 			moved.Moved++
 		}
-		p.Evidence, p.Quotes, p.Places = append(p.Evidence, e.ID), append(p.Quotes, quote), append(p.Places, at)
-		if confirmed {
-			p.Confirmed = append(p.Confirmed, e.ID)
-			p.ConfirmedSpeakers = append(p.ConfirmedSpeakers, e.Speaker)
-		}
+		p.addQuote(e, quote, at, confirmed)
 	}
 	return moved
 }

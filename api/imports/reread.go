@@ -1,11 +1,13 @@
 package imports
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -254,6 +256,9 @@ func (re reread) write(ctx context.Context, q *db.Queries) (moved movedQuotes, e
 			return moved, errReadingBusy
 		}
 	}
+	if corrections, err := q.ListCorrections(ctx, re.id); err != nil || len(corrections) > 0 {
+		return moved, cmp.Or(err, error(errCorrected))
+	}
 	before, err := listTurns(ctx, q, re.id)
 	if err != nil {
 		return moved, err
@@ -287,7 +292,8 @@ func listTurns(ctx context.Context, q *db.Queries, id uuid.UUID) (text, error) {
 		words[i] = row.Text
 		turns[i] = transcript.Utterance{
 			Speaker: row.Speaker, Text: row.Text, ByteStart: int(row.ByteStart), ByteEnd: int(row.ByteEnd),
-			Confidence: row.Confidence,
+			Confidence: row.Confidence, Timed: row.StartMs != unknownTime,
+			Start: time.Duration(row.StartMs) * time.Millisecond, End: time.Duration(row.EndMs) * time.Millisecond,
 		}
 	}
 	return newText(turns, strings.Join(words, "\n")), nil

@@ -264,6 +264,7 @@ begin
     where cardinality(labels) <= 200
       and private.role_of_label(l) = 'participant'
       and private.name_of_label(l) is not null
+      and not exists (select from public.import_speakers s where s.import_id = i.id and s.speaker = l)
   );
 
   -- One of several concurrent uploads adds a participant, and the others find it.

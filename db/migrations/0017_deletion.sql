@@ -97,15 +97,16 @@ as $$
     ('workspace', 15, 'public.utterances', 'workspace_id'),
     ('workspace', 16, 'private.transcripts', 'import_id'),
     ('workspace', 17, 'private.import_files', 'import_id'),
-    ('workspace', 18, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 19, 'public.participants', 'workspace_id'),
-    ('workspace', 20, 'public.imports', 'workspace_id'),
-    ('workspace', 21, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 22, 'public.personas', 'workspace_id'),
-    ('workspace', 23, 'public.activity_events', 'workspace_id'),
-    ('workspace', 24, 'private.project_readings', 'workspace_id'),
-    ('workspace', 25, 'public.projects', 'workspace_id'),
-    ('workspace', 26, 'private.audit_records', 'workspace_id'),
+    ('workspace', 18, 'private.turn_corrections', 'import_id'),
+    ('workspace', 19, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 20, 'public.participants', 'workspace_id'),
+    ('workspace', 21, 'public.imports', 'workspace_id'),
+    ('workspace', 22, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 23, 'public.personas', 'workspace_id'),
+    ('workspace', 24, 'public.activity_events', 'workspace_id'),
+    ('workspace', 25, 'private.project_readings', 'workspace_id'),
+    ('workspace', 26, 'public.projects', 'workspace_id'),
+    ('workspace', 27, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -119,7 +120,8 @@ as $$
     ('account', 11, 'private.import_runs', 'requested_by'),
     ('account', 12, 'private.audit_records', 'actor_id'),
     ('account', 13, 'private.audit_records', 'target_id'),
-    ('account', 14, 'public.finding_shares', 'created_by')
+    ('account', 14, 'public.finding_shares', 'created_by'),
+    ('account', 15, 'private.turn_corrections', 'corrected_by')
 $$;
 
 -- Removes at most `most` rows of one table, of what is marked deleted, and returns their number and the next

@@ -1,6 +1,7 @@
 -- +goose Up
 -- Readings: the uploaded files, so that an import can be read again when somebody knows better who speaks,
--- and what people decided about labels, so that the next file of the project need not ask.
+-- and what people decided about labels, so that the next file of the project need not ask. Corrections: what
+-- people changed in a transcript since.
 
 create table private.import_files (
   import_id uuid not null
@@ -49,6 +50,24 @@ comment on column private.project_readings.unlabelled is
 comment on column private.project_readings.other is
   'The label of the same person, or who says the lines without a label.';
 grant select, insert, update, delete on private.project_readings to service_role;
+
+create table private.turn_corrections (
+  id bigint generated always as identity,
+  import_id uuid not null
+    constraint turn_corrections_import_id_fkey references public.imports (id) on delete cascade,
+  ordinal integer not null,
+  was_text text not null,
+  was_speaker text not null,
+  corrected_by uuid
+    constraint turn_corrections_corrected_by_fkey references public.profiles (id) on delete set null,
+  corrected_at timestamptz not null default now(),
+  constraint turn_corrections_pkey primary key (id)
+);
+create index turn_corrections_import_id_idx on private.turn_corrections (import_id, ordinal, id);
+create index turn_corrections_corrected_by_idx on private.turn_corrections (corrected_by);
+comment on table private.turn_corrections is
+  'What people corrected in transcripts: what a turn was before. Words that are redacted are redacted here.';
+grant select, insert, update, delete on private.turn_corrections to service_role;
 
 set local role service_role;
 
@@ -156,11 +175,13 @@ create function private.bytes_of(ranges int4multirange) returns bigint
 language sql immutable
 return (select coalesce(sum(upper(part) - lower(part)), 0) from unnest(ranges) as part);
 
--- Moves what was read of a transcript to where the same turns are in the new one, of `size` bytes. The rest
--- is to be read again, and what was not found in part of a transcript is open.
+-- Moves what was read of a transcript to where the same turns are in the new one, of `size` bytes. What is of
+-- another length there was read if all of it was. The rest is to be read again, and what was not found in
+-- part of a transcript is open.
 -- +goose StatementBegin
 create function private.move_readings(
-  import uuid, size integer, old_starts integer[], old_ends integer[], new_starts integer[]
+  import uuid, size integer, old_starts integer[], old_ends integer[], new_starts integer[],
+  new_ends integer[]
 ) returns void
 language plpgsql
 set search_path = ''
@@ -168,12 +189,15 @@ as $$
 begin
   update private.import_readings r set
     read = coalesce((
-      select range_agg(int4range(
-        greatest(lower(part), m.old_start) + m.new_start - m.old_start,
-        least(upper(part), m.old_end) + m.new_start - m.old_start
-      ))
+      select range_agg(case
+        when int4range(m.old_start, m.old_end) <@ part then int4range(m.new_start, m.new_end)
+        when m.old_end - m.old_start = m.new_end - m.new_start then int4range(
+          greatest(lower(part), m.old_start) + m.new_start - m.old_start,
+          least(upper(part), m.old_end) + m.new_start - m.old_start
+        )
+      end)
       from unnest(r.read) as part
-      join unnest(old_starts, old_ends, new_starts) as m (old_start, old_end, new_start)
+      join unnest(old_starts, old_ends, new_starts, new_ends) as m (old_start, old_end, new_start, new_end)
         on part && int4range(m.old_start, m.old_end)
     ), '{}') * int4multirange(int4range(0, size))
   where r.import_id = import;
@@ -270,13 +294,14 @@ end $$;
 -- +goose StatementEnd
 
 -- Replaces the transcript of an import whose file was read again; the arguments of the transcript are those
--- of private.store_import. Turns from old_starts to old_ends, with the white space after them, are the same
--- at new_starts. Quotes, speakers, what was read and all results follow. Runs before can no longer write.
+-- of private.store_import. Turns from old_starts to old_ends, with the white space after them, are those from
+-- new_starts to new_ends. Without a layout, the file is read as it was. Quotes, speakers, what was read and
+-- all results follow. Runs before can no longer write.
 -- +goose StatementBegin
 create function private.replace_transcript(
   import uuid, format text, language text, body bytea, speakers text[], starts bigint[], ends bigint[],
   texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[],
-  old_starts integer[], old_ends integer[], new_starts integer[],
+  old_starts integer[], old_ends integer[], new_starts integer[], new_ends integer[],
   evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[],
   layout text, remembered text[], remembered_unlabelled boolean
 ) returns void
@@ -311,15 +336,230 @@ begin
     layout = replace_transcript.layout,
     remembered = replace_transcript.remembered,
     remembered_unlabelled = replace_transcript.remembered_unlabelled
-  where f.import_id = import;
+  where f.import_id = import and replace_transcript.layout is not null;
   perform private.move_quotes(import, evidence, quotes, places, confirmed, confirmed_speakers);
-  perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts);
+  perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts, new_ends);
   perform private.update_results(array[import]);
 end $$;
 -- +goose StatementEnd
 grant execute on function private.replace_transcript(
   uuid, text, text, bytea, text[], bigint[], bigint[], text[], integer[], integer[], double precision[],
-  integer[], integer[], integer[], uuid[], text[], integer[], uuid[], text[], text, text[], boolean
+  integer[], integer[], integer[], integer[], uuid[], text[], integer[], uuid[], text[], text, text[], boolean
 ) to authenticated;
+
+-- Corrections -----------------------------------------------------------------------------------------------
+
+-- The SHA-256 of the transcript of an import that the caller may see, which names its state.
+-- +goose StatementBegin
+create function private.transcript_hash(import uuid) returns bytea
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return (
+    select sha256(t.body)
+    from private.transcripts t
+    join public.imports i on i.id = t.import_id
+    where t.import_id = import and private.caller_may_see(i.workspace_id)
+  );
+end $$;
+-- +goose StatementEnd
+grant execute on function private.transcript_hash(uuid) to authenticated;
+
+-- What the turns of an import were before they were corrected, the oldest first.
+-- +goose StatementBegin
+create function private.corrections_of(import uuid)
+returns table (turn integer, was_text text, was_speaker text, author text, corrected_at timestamptz)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return query
+  select c.ordinal, c.was_text, c.was_speaker, p.display_name, c.corrected_at
+  from private.turn_corrections c
+  join public.imports i on i.id = c.import_id
+  left join public.profiles p on p.id = c.corrected_by
+  where c.import_id = import and private.caller_may_see(i.workspace_id)
+  order by c.id;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.corrections_of(uuid) to authenticated;
+
+-- Remembers what turns of an import were before the caller corrected them, after private.replace_transcript,
+-- and that they are to be read again. Quotes that lost their place in this transaction are suggestions again.
+-- An import keeps the first 5,000 corrections, and then takes no more.
+-- +goose StatementBegin
+create function private.record_corrections(
+  import uuid, ordinals integer[], was_texts text[], was_speakers text[], unread jsonb, lost uuid[]
+) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  insert into private.turn_corrections (import_id, ordinal, was_text, was_speaker, corrected_by)
+  select import, c.ordinal, c.was_text, c.was_speaker, auth.uid()
+  from unnest(ordinals, was_texts, was_speakers) as c (ordinal, was_text, was_speaker)
+  order by c.ordinal;
+  update public.imports i set unread = record_corrections.unread,
+    stored_bytes = i.stored_bytes + (
+      select coalesce(sum(octet_length(w)), 0) from unnest(was_texts || was_speakers) as w)
+  where i.id = import;
+  perform set_config('research.removing', 'on', true);
+  update public.evidence e set review = 'suggested', reviewed_by = null, reviewed_at = null
+  where e.id = any(lost) and e.import_id = import and e.review = 'accepted';
+  perform set_config('research.removing', '', true);
+  return (select count(*) <= 5000 from private.turn_corrections c where c.import_id = import);
+end $$;
+-- +goose StatementEnd
+grant execute on function private.record_corrections(uuid, integer[], text[], text[], jsonb, uuid[])
+to authenticated;
+
+-- Redaction -------------------------------------------------------------------------------------------------
+
+-- The texts beside its transcript in which an import can name somebody, each with the kind of its column.
+-- +goose StatementBegin
+create function private.texts_of_import(import uuid) returns table (kind text, value text)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  return query
+  select distinct x.kind, x.value
+  from (
+    select v.kind, v.value
+    from public.evidence e
+    cross join lateral (values
+      ('quote', case when e.byte_start is null then e.quote end),
+      ('speaker', case when e.byte_start is null then e.speaker end),
+      ('original_quote', e.original_quote),
+      ('original_speaker', e.original_speaker),
+      ('summary', e.summary),
+      ('rationale', e.rationale)
+    ) as v (kind, value)
+    where e.import_id = import
+    union all
+    select v.kind, v.value
+    from private.turn_corrections c
+    cross join lateral (values ('was_text', c.was_text), ('was_speaker', c.was_speaker)) as v (kind, value)
+    where c.import_id = import
+    union all
+    select 'gone', c.quote
+    from private.import_run_changes c
+    join private.import_runs r on r.claim_id = c.claim_id
+    where r.import_id = import
+    union all
+    select v.kind, v.value
+    from public.import_speakers s
+    left join public.participants p on p.id = s.participant_id
+    cross join lateral (values ('label', s.speaker), ('name', s.display_name), ('person', p.name))
+      as v (kind, value)
+    where s.import_id = import
+    union all
+    select v.kind, v.value
+    from public.imports i
+    cross join lateral (values ('title', i.title), ('filename', i.filename)) as v (kind, value)
+    where i.id = import
+    union all
+    select 'remembered', r.label
+    from private.project_readings r
+    join public.imports i on i.project_id = r.project_id
+    where i.id = import
+    union all
+    select 'remembered', r.other
+    from private.project_readings r
+    join public.imports i on i.project_id = r.project_id
+    where i.id = import
+  ) x
+  where x.value <> '';
+end $$;
+-- +goose StatementEnd
+grant execute on function private.texts_of_import(uuid) to authenticated;
+
+-- Removes words of an import for good, before private.replace_transcript: `olds`, as private.texts_of_import
+-- returns them, become `news`. Its file, what was decided about it, and the responses of models are removed.
+-- A quote that a person reviewed stays reviewed.
+-- +goose StatementBegin
+create function private.redact_import(import uuid, kinds text[], olds text[], news text[]) returns void
+language plpgsql security definer
+set search_path = ''
+as $$
+declare
+  i public.imports;
+begin
+  if private.lock_for_reading(import) in ('queued', 'parsing') then
+    raise exception 'the import is being parsed'
+      using errcode = 'check_violation', constraint = 'imports_not_parsing';
+  end if;
+  select * into i from public.imports x where x.id = import;
+  perform set_config('research.removing', 'on', true);
+  perform set_config('research.ending', 'on', true);
+  delete from private.import_files f where f.import_id = import;
+  delete from private.chunk_responses c where c.import_id = import;
+  delete from private.idempotency_keys k where k.import_id = import;
+  delete from private.project_readings r
+  using unnest(kinds, olds) as t (kind, old)
+  where r.project_id = i.project_id and t.kind = 'remembered' and t.old in (r.label, r.other);
+  update public.evidence e set quote = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'quote' and e.quote = t.old and e.byte_start is null;
+  update public.evidence e set speaker = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'speaker' and e.speaker = t.old and e.byte_start is null;
+  update public.evidence e set original_quote = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'original_quote' and e.original_quote = t.old;
+  update public.evidence e set original_speaker = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'original_speaker' and e.original_speaker = t.old;
+  update public.evidence e set summary = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'summary' and e.summary = t.old;
+  update public.evidence e set rationale = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where e.import_id = import and t.kind = 'rationale' and e.rationale = t.old;
+  update private.turn_corrections c set was_text = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where c.import_id = import and t.kind = 'was_text' and c.was_text = t.old;
+  update private.turn_corrections c set was_speaker = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where c.import_id = import and t.kind = 'was_speaker' and c.was_speaker = t.old;
+  update private.import_run_changes c set quote = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new), private.import_runs r
+  where r.import_id = import and c.claim_id = r.claim_id and t.kind = 'gone' and c.quote = t.old;
+  update public.participants p set name = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new), public.import_speakers s
+  where s.import_id = import and p.id = s.participant_id and t.kind = 'person' and p.name = t.old;
+  update public.import_speakers s set display_name = t.new
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where s.import_id = import and t.kind = 'name' and s.display_name = t.old;
+  -- Who keeps a label keeps what was said about it. Of labels that become the same, the first one does.
+  update public.import_speakers s set speaker = t.new
+  from (
+    select distinct on (l.new) l.old, l.new
+    from unnest(kinds, olds, news) as l (kind, old, new)
+    where l.kind = 'label' and not exists (
+      select from public.import_speakers x where x.import_id = import and x.speaker = l.new
+    )
+    order by l.new, l.old collate "C"
+  ) t
+  where s.import_id = import and s.speaker = t.old;
+  update public.imports x set
+    title = coalesce((
+      select t.new from unnest(kinds, olds, news) as t (kind, old, new)
+      where t.kind = 'title' and t.old = x.title), x.title),
+    filename = coalesce((
+      select t.new from unnest(kinds, olds, news) as t (kind, old, new)
+      where t.kind = 'filename' and t.old = x.filename), x.filename),
+    reading = '{}'
+  where x.id = import;
+  -- What a run began with is only needed while it is open.
+  update private.import_runs r set before = null where r.import_id = import and r.before is not null;
+  perform set_config('research.removing', '', true);
+  perform set_config('research.ending', '', true);
+end $$;
+-- +goose StatementEnd
+grant execute on function private.redact_import(uuid, text[], text[], text[]) to authenticated;
 
 reset role;

@@ -27,6 +27,7 @@ begin
         select from private.import_runs r where r.import_id = i.id and r.begun_at is not null
       )
       and not exists (select from public.evidence e where e.import_id = i.id)
+      and not exists (select from private.turn_corrections c where c.import_id = i.id)
   );
 end $$;
 -- +goose StatementEnd

@@ -32,6 +32,9 @@ select
   i.project_id,
   i.status,
   i.reading,
+  i.format,
+  i.language,
+  i.unread,
   private.caller_may_edit(i.workspace_id)::boolean as may_edit
 from public.imports i
 where i.id = $1;
@@ -50,7 +53,14 @@ select private.lock_for_reading(sqlc.arg(import_id)::uuid)::public.import_status
 
 -- name: ListTurns :many
 -- Within AsUser. The turns of an import before its file is read again.
-select u.speaker, u.text, u.byte_start, u.byte_end, u.confidence
+select
+  u.speaker,
+  u.text,
+  u.byte_start,
+  u.byte_end,
+  u.confidence,
+  coalesce(u.start_ms, -1)::bigint as start_ms,
+  coalesce(u.end_ms, -1)::bigint as end_ms
 from public.utterances u
 where u.import_id = $1
 order by u.ordinal;
@@ -85,12 +95,52 @@ select private.replace_transcript(
   sqlc.arg(old_starts)::integer[],
   sqlc.arg(old_ends)::integer[],
   sqlc.arg(new_starts)::integer[],
+  sqlc.arg(new_ends)::integer[],
   sqlc.arg(evidence)::uuid[],
   sqlc.arg(quotes)::text[],
   sqlc.arg(places)::integer[],
   sqlc.arg(confirmed)::uuid[],
   sqlc.arg(confirmed_speakers)::text[],
-  sqlc.arg(layout)::text,
+  sqlc.narg(layout)::text,
   sqlc.arg(remembered)::text[],
   sqlc.arg(remembered_unlabelled)::boolean
+);
+
+-- name: TranscriptHash :one
+-- Within AsUser. The SHA-256 of the transcript of an import; null if the caller does not see it.
+select private.transcript_hash(sqlc.arg(import_id)::uuid)::bytea as hash;
+
+-- name: ListCorrections :many
+-- Within AsUser. What the turns of an import were before they were corrected, the oldest first.
+select
+  c.turn::integer as turn,
+  c.was_text::text as was_text,
+  c.was_speaker::text as was_speaker,
+  coalesce(c.author, '')::text as author,
+  c.corrected_at::timestamptz as corrected_at
+from private.corrections_of(sqlc.arg(import_id)::uuid) as c;
+
+-- name: RecordCorrections :one
+-- Within AsUser, after ReplaceTranscript. Whether there is room for them.
+select private.record_corrections(
+  sqlc.arg(import_id)::uuid,
+  sqlc.arg(ordinals)::integer[],
+  sqlc.arg(was_texts)::text[],
+  sqlc.arg(was_speakers)::text[],
+  sqlc.arg(unread)::jsonb,
+  sqlc.arg(lost)::uuid[]
+)::boolean as has_room;
+
+-- name: ListTextsOfImport :many
+-- Within AsUser. The texts beside its transcript in which an import can name somebody.
+select t.kind::text as kind, t.value::text as value
+from private.texts_of_import(sqlc.arg(import_id)::uuid) as t;
+
+-- name: RedactImport :exec
+-- Within AsUser, before ReplaceTranscript. Removes words of an import for good.
+select private.redact_import(
+  sqlc.arg(import_id)::uuid,
+  sqlc.arg(kinds)::text[],
+  sqlc.arg(olds)::text[],
+  sqlc.arg(news)::text[]
 );

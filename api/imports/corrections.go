@@ -1,0 +1,426 @@
+package imports
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"research/api/problem"
+	"research/api/token"
+	"research/db"
+	"research/outcome"
+	"research/transcript"
+)
+
+const (
+	maxCorrections     = 200      // turns of a request
+	maxCorrectionBytes = 1 << 20  // of a request
+	maxTurnBytes       = 64 << 10 // the database has the same bound
+	maxSpeakerBytes    = 200
+)
+
+// correctionRequest is the request body of POST /api/import/{importId}/corrections.
+type correctionRequest struct {
+	Base    string       `json:"base"` // the SHA-256 of the transcript as the caller has it
+	Changes []turnChange `json:"changes"`
+}
+
+// A turnChange corrects the words of a turn, its speaker, or both.
+type turnChange struct {
+	Ordinal int32   `json:"ordinal"`
+	Text    *string `json:"text"`
+	Speaker *string `json:"speaker"`
+}
+
+// correctedResponse is the response body of a correction and of a redaction.
+type correctedResponse struct {
+	Base     string          `json:"base"`
+	Turns    int             `json:"turns"` // that changed
+	Evidence correctedQuotes `json:"evidence"`
+}
+
+// correctedQuotes counts the quotes of an import that have or had a place in its transcript.
+type correctedQuotes struct {
+	Kept      int `json:"kept"`      // with the same words, of the same speaker
+	Changed   int `json:"changed"`   // with other words, or of another speaker
+	PlaceLost int `json:"placeLost"` // at no place of the transcript any more
+}
+
+// correctionsResponse is the response body of GET /api/import/{importId}/corrections.
+type correctionsResponse struct {
+	Base        string               `json:"base"`
+	Corrections []correctionResponse `json:"corrections"` // the oldest first
+}
+
+type correctionResponse struct {
+	Ordinal     int32     `json:"ordinal"`
+	WasText     string    `json:"wasText"`
+	WasSpeaker  string    `json:"wasSpeaker"`
+	CorrectedBy string    `json:"correctedBy"` // a name; empty if the account is gone
+	CorrectedAt time.Time `json:"correctedAt"`
+}
+
+// listCorrections responds with what the turns of an import were before people corrected them.
+func (s *server) listCorrections(w http.ResponseWriter, r *http.Request) error {
+	id, err := importID(r)
+	if err != nil {
+		return errNoSuchImport
+	}
+	ctx := r.Context()
+	answer := correctionsResponse{Corrections: []correctionResponse{}}
+	_, err = db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (struct{}, error) {
+		hash, err := q.TranscriptHash(ctx, id)
+		if err != nil {
+			return struct{}{}, err
+		}
+		answer.Base = hex.EncodeToString(hash)
+		rows, err := q.ListCorrections(ctx, id)
+		for _, row := range rows {
+			answer.Corrections = append(answer.Corrections, correctionResponse{
+				row.Turn, row.WasText, row.WasSpeaker, row.Author, row.CorrectedAt,
+			})
+		}
+		return struct{}{}, err
+	})
+	if err != nil {
+		return err
+	}
+	if answer.Base == "" {
+		return errNoSuchImport
+	}
+	s.edge.WriteJSON(w, http.StatusOK, answer)
+	return nil
+}
+
+// correct changes the words and the speakers of turns. Quotes of other turns keep their words. Those of a
+// turn that changed follow it, or lose their place if less than half of their words are left.
+func (s *server) correct(w http.ResponseWriter, r *http.Request) error {
+	var sent correctionRequest
+	if err := readChange(w, r, &sent, "changes", expectedCorrections); err != nil {
+		return err
+	}
+	changes, err := checkChanges(sent.Changes)
+	if err != nil {
+		return err
+	}
+	return s.rewrite(w, r, sent.Base, func(ctx context.Context, q *db.Queries, c *rewriting) error {
+		for ordinal, change := range changes {
+			if int(ordinal) >= len(c.before.turns) {
+				return problem.Invalid("changes", fmt.Sprintf("The transcript has no turn %d.", ordinal))
+			}
+			c.change(ordinal, change)
+		}
+		return c.finish(ctx, q)
+	})
+}
+
+const expectedCorrections = `changes must be a list such as [{"ordinal": 3, "text": "…", "speaker": "…"}].`
+
+// readChange reads the body of a request that changes a transcript.
+func readChange(w http.ResponseWriter, r *http.Request, into any, field, expected string) error {
+	err := problem.ReadJSON(w, r, maxCorrectionBytes, into)
+	var rejected *problem.Error
+	if err == nil || errors.As(err, &rejected) {
+		return err
+	}
+	return problem.Invalid(field, expected)
+}
+
+// checkChanges returns the changes by the ordinals of their turns.
+func checkChanges(sent []turnChange) (map[int32]turnChange, error) {
+	if len(sent) == 0 || len(sent) > maxCorrections {
+		return nil, problem.Invalid("changes", fmt.Sprintf("Send from 1 to %d changes.", maxCorrections))
+	}
+	changes := map[int32]turnChange{}
+	for _, c := range sent {
+		if _, twice := changes[c.Ordinal]; twice || c.Ordinal < 0 || c.Text == nil && c.Speaker == nil {
+			return nil, problem.Invalid("changes", "Each change names another turn, and its text, its speaker, or both.")
+		}
+		if c.Text != nil {
+			text := cleanWords(*c.Text)
+			if text == "" || len(text) > maxTurnBytes {
+				return nil, problem.Invalid("changes", fmt.Sprintf("A turn has from 1 to %d bytes.", maxTurnBytes))
+			}
+			c.Text = &text
+		}
+		if c.Speaker != nil {
+			speaker := cleanWords(*c.Speaker)
+			if len(speaker) > maxSpeakerBytes {
+				return nil, problem.Invalid("changes", fmt.Sprintf("A speaker has at most %d bytes.", maxSpeakerBytes))
+			}
+			c.Speaker = &speaker
+		}
+		changes[c.Ordinal] = c
+	}
+	return changes, nil
+}
+
+// cleanWords puts words on one line, without what no transcript has.
+func cleanWords(s string) string {
+	s = strings.ToValidUTF8(s, string(utf8.RuneError))
+	isBreak := func(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }
+	if strings.ContainsFunc(s, isBreak) {
+		s = strings.Join(strings.FieldsFunc(s, func(r rune) bool { return isBreak(r) || unicode.IsSpace(r) }), " ")
+	}
+	return strings.TrimSpace(s)
+}
+
+// A rewriting changes the transcript of an import within a transaction.
+type rewriting struct {
+	id     uuid.UUID
+	row    db.GetImportForReadingRow
+	before text
+	joined string
+	quotes []db.ListPlacedEvidenceRow
+
+	after    []transcript.Utterance // the turns as they become; their bytes are not right before finish
+	touched  map[int32]bool
+	edits    edits
+	dryRun   bool
+	redacted bool // what was read stays read, and what it was is not kept
+
+	answer  correctedResponse
+	respond any // instead of answer, if it is not nil
+}
+
+// rewrite calls change with the transcript of an import that is at base, and responds with what became of it.
+func (s *server) rewrite(
+	w http.ResponseWriter, r *http.Request, base string,
+	change func(ctx context.Context, q *db.Queries, c *rewriting) error,
+) error {
+	row, err := s.importForReading(r)
+	switch {
+	case err != nil:
+		return err
+	case !row.MayEdit:
+		return errForbidden
+	case row.Status.Open():
+		return errCorrectingBusy
+	}
+	id, err := importID(r)
+	if err != nil {
+		return errNoSuchImport
+	}
+	ctx := r.Context()
+	c := &rewriting{id: id, row: row, touched: map[int32]bool{}}
+	_, err = db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (struct{}, error) {
+		if err := c.load(ctx, q, base); err != nil {
+			return struct{}{}, err
+		}
+		return struct{}{}, change(ctx, q, c)
+	})
+	if err != nil {
+		return err
+	}
+	if !c.dryRun {
+		s.log.InfoContext(ctx, "transcript changed", "import_id", id, "turns", c.answer.Turns,
+			"redacted", c.redacted, "place_lost", c.answer.Evidence.PlaceLost)
+	}
+	if c.respond == nil {
+		c.respond = c.answer
+	}
+	s.edge.WriteJSON(w, http.StatusOK, c.respond)
+	return nil
+}
+
+// load locks the import, and reads its transcript and its quotes.
+func (c *rewriting) load(ctx context.Context, q *db.Queries, base string) error {
+	status, err := q.LockForReading(ctx, c.id)
+	if err != nil {
+		return err
+	}
+	if outcome.Status(status).Open() {
+		return errCorrectingBusy
+	}
+	hash, err := q.TranscriptHash(ctx, c.id)
+	if err != nil {
+		return err
+	}
+	if !strings.EqualFold(base, hex.EncodeToString(hash)) {
+		return errTranscriptChanged
+	}
+	if c.before, err = listTurns(ctx, q, c.id); err != nil {
+		return err
+	}
+	words := make([]string, len(c.before.turns))
+	for i, u := range c.before.turns {
+		words[i] = u.Text
+	}
+	c.joined = strings.Join(words, "\n")
+	c.after = append([]transcript.Utterance{}, c.before.turns...)
+	c.quotes, err = q.ListPlacedEvidence(ctx, c.id)
+	return err
+}
+
+// change corrects a turn. Who corrects a speaker is certain.
+func (c *rewriting) change(ordinal int32, to turnChange) {
+	u := &c.after[ordinal]
+	if to.Speaker != nil && (*to.Speaker != u.Speaker || u.Confidence < doubtful) {
+		u.Speaker, u.Confidence = *to.Speaker, 1
+		c.touched[ordinal] = true
+	}
+	if to.Text != nil && *to.Text != u.Text {
+		u.Text = *to.Text
+		c.touched[ordinal] = true
+	}
+}
+
+// finish stores the changed turns, if there are any.
+func (c *rewriting) finish(ctx context.Context, q *db.Queries) error {
+	for i, u := range c.before.turns {
+		if !c.redacted && c.touched[int32(i)] {
+			c.edits = append(c.edits, difference(u.Text, c.after[i].Text, u.ByteStart)...)
+		}
+	}
+	joined := c.edits.apply(c.joined)
+	at := 0
+	for i := range c.after {
+		u := &c.after[i]
+		u.ByteStart, u.ByteEnd = at, at+len(u.Text)
+		at = u.ByteEnd + 1
+	}
+	hash := sha256.Sum256([]byte(joined))
+	c.answer.Base, c.answer.Turns = hex.EncodeToString(hash[:]), len(c.touched)
+	p := c.params(joined)
+	lost := c.follow(p, newText(c.after, joined), joined)
+	if c.dryRun || len(c.touched) == 0 {
+		return nil
+	}
+	if err := q.ReplaceTranscript(ctx, p.ReplaceTranscriptParams); err != nil {
+		return err
+	}
+	return c.record(ctx, q, lost)
+}
+
+// params are the arguments of private.replace_transcript. The file stays as it is.
+func (c *rewriting) params(joined string) *replaceParams {
+	stored := storeParams(uploadForm{}, &transcript.Transcript{
+		Format: transcript.Format(c.row.Format), Language: c.row.Language, Text: joined, Utterances: c.after,
+	})
+	p := &replaceParams{db.ReplaceTranscriptParams{
+		ImportID: c.id, Format: stored.Format, Language: stored.Language, Body: stored.Body,
+		Speakers: stored.Speakers, Starts: stored.Starts, Ends: stored.Ends, Texts: stored.Texts,
+		ByteStarts: stored.ByteStarts, ByteEnds: stored.ByteEnds, Confidences: stored.Confidences,
+		OldStarts: []int32{}, OldEnds: []int32{}, NewStarts: []int32{}, NewEnds: []int32{}, Evidence: []uuid.UUID{},
+		Quotes: []string{}, Places: []int32{}, Confirmed: []uuid.UUID{}, ConfirmedSpeakers: []string{},
+		Remembered: []string{},
+	}}
+	for i, u := range c.before.turns {
+		if c.redacted || !c.touched[int32(i)] {
+			end := min(1, len(c.before.turns)-1-i) // the line feed after it
+			p.addRange(u.ByteStart, u.ByteEnd+end, c.after[i].ByteStart, c.after[i].ByteEnd+end)
+		}
+	}
+	return p
+}
+
+// follow finds the new places of quotes, counts what becomes of them, and returns those that lose their place.
+func (c *rewriting) follow(p *replaceParams, after text, joined string) (lost []uuid.UUID) {
+	lost = []uuid.UUID{}
+	for _, e := range c.quotes {
+		start, end := int(e.ByteStart), int(e.ByteEnd)
+		if start < 0 {
+			at, found := after.find(e.Quote)
+			if !found {
+				c.answer.Evidence.PlaceLost++
+				p.addQuote(e, e.Quote, -1, false)
+				continue
+			}
+			c.answer.Evidence.Changed++
+			p.addQuote(e, joined[at:at+len(e.Quote)], int32(at), e.SpeakerConfirmed)
+			continue
+		}
+		turns := c.before.within(start, end)
+		from, to := c.placeOf(start, end, joined)
+		now := after.within(from, to)
+		if from >= to || !c.redacted && (!c.isSame(start, end, joined[from:to]) ||
+			ofOneSpeaker(turns) && !ofOneSpeaker(now)) {
+			c.answer.Evidence.PlaceLost++
+			lost = append(lost, e.ID)
+			p.addQuote(e, e.Quote, -1, false)
+			continue
+		}
+		if joined[from:to] == e.Quote && haveSameSpeakers(turns, now) {
+			c.answer.Evidence.Kept++
+		} else {
+			c.answer.Evidence.Changed++
+		}
+		p.addQuote(e, joined[from:to], int32(from), e.SpeakerConfirmed && isDoubtful(turns))
+	}
+	return lost
+}
+
+// isSame reports whether a quote still has half of its words, and they are half of what it becomes.
+func (c *rewriting) isSame(start, end int, becomes string) bool {
+	return 2*c.edits.kept(c.joined, start, end) >= max(letters(c.joined[start:end]), letters(becomes))
+}
+
+// placeOf returns where a quote is in the new transcript, without white space at its ends.
+func (c *rewriting) placeOf(start, end int, joined string) (from, to int) {
+	from, to = c.edits.place(start, end)
+	if from >= to {
+		return from, from
+	}
+	if joined[from:to] == c.joined[start:end] {
+		return from, to
+	}
+	from += len(joined[from:to]) - len(strings.TrimLeftFunc(joined[from:to], unicode.IsSpace))
+	return from, from + len(strings.TrimRightFunc(joined[from:to], unicode.IsSpace))
+}
+
+// record remembers what the turns were, unless that is redacted, and which are to be read again.
+func (c *rewriting) record(ctx context.Context, q *db.Queries, lost []uuid.UUID) error {
+	var unread []unreadRange
+	if err := json.Unmarshal(c.row.Unread, &unread); err != nil {
+		return err
+	}
+	p := db.RecordCorrectionsParams{
+		ImportID: c.id, Ordinals: []int32{}, WasTexts: []string{}, WasSpeakers: []string{}, Lost: lost,
+	}
+	for i, u := range c.before.turns {
+		ordinal := int32(i)
+		if c.redacted || !c.touched[ordinal] {
+			continue
+		}
+		p.Ordinals = append(p.Ordinals, ordinal)
+		p.WasTexts, p.WasSpeakers = append(p.WasTexts, u.Text), append(p.WasSpeakers, u.Speaker)
+		if c.row.Status == outcome.StatusParsed && !covers(unread, ordinal) {
+			unread = append(unread, unreadRange{ordinal, ordinal, "corrected"})
+		}
+	}
+	var err error
+	if p.Unread, err = json.Marshal(append([]unreadRange{}, unread...)); err != nil {
+		return err
+	}
+	hasRoom, err := q.RecordCorrections(ctx, p)
+	if err == nil && !hasRoom {
+		return errManyCorrections
+	}
+	return err
+}
+
+// An unreadRange is a range of turns, both included, that was not read.
+type unreadRange struct {
+	From   int32  `json:"from"`
+	To     int32  `json:"to"`
+	Reason string `json:"reason"`
+}
+
+func covers(unread []unreadRange, ordinal int32) bool {
+	for _, r := range unread {
+		if r.From <= ordinal && ordinal <= r.To {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,299 @@
+package imports_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"research/api/token/tokentest"
+	"research/db/dbtest"
+)
+
+// transcriptRequest sends a request about the words of an import, and returns the answer.
+func (u *uploads) transcriptRequest(
+	t *testing.T, method string, user uuid.UUID, path string, body any,
+) (int, map[string]any) {
+	t.Helper()
+	raw, err := json.Marshal(body)
+	require.NoError(t, err)
+	req, err := http.NewRequestWithContext(t.Context(), method, u.url+"/"+path, strings.NewReader(string(raw)))
+	require.NoError(t, err)
+	req.Header.Set("apikey", tokentest.AnonKey)
+	req.Header.Set("Authorization", "Bearer "+u.tokens.AccessToken(t, user))
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = resp.Body.Close() }()
+	raw, err = io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	checkContract(t, resp, raw)
+	var answer map[string]any
+	require.NoError(t, json.Unmarshal(raw, &answer), "%s", raw)
+	return resp.StatusCode, answer
+}
+
+type fields = map[string]any
+
+func (j judged) base(t *testing.T) string {
+	t.Helper()
+	return dbtest.Value[string](t, j.DB,
+		"select encode(sha256(body), 'hex') from private.transcripts where import_id = $1", j.id)
+}
+
+func (j judged) correct(t *testing.T, changes ...fields) (int, map[string]any) {
+	t.Helper()
+	return j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/corrections",
+		fields{"base": j.base(t), "changes": changes})
+}
+
+// requireProven checks that the transcript is its turns, and that each quote with a place is what is there.
+func (j judged) requireProven(t *testing.T) {
+	t.Helper()
+	require.Equal(t, "", dbtest.Value[string](t, j.DB, `
+		select coalesce(string_agg(e.quote, '|'), '')
+		from evidence e join private.transcripts t using (import_id)
+		where e.import_id = $1 and e.byte_start is not null and (
+			substring(t.body from e.byte_start + 1 for e.byte_end - e.byte_start)
+				<> convert_to(e.quote, 'UTF8')
+			or e.speaker not in (select u.speaker from utterances u where u.import_id = e.import_id
+				and u.byte_start < e.byte_end and u.byte_end > e.byte_start))`, j.id))
+	require.True(t, dbtest.Value[bool](t, j.DB, `
+		select convert_to(string_agg(u.text, e'\n' order by u.ordinal), 'UTF8') = t.body
+			and bool_and(substring(t.body from u.byte_start + 1 for u.byte_end - u.byte_start)
+				= convert_to(u.text, 'UTF8'))
+		from utterances u join private.transcripts t using (import_id)
+		where u.import_id = $1 group by t.body`, j.id))
+}
+
+func TestATurnIsCorrected(t *testing.T) {
+	t.Parallel()
+	j := serveJudged(t)
+	j.Exec(t, "update evidence set review = 'accepted'")
+	status, answer := j.correct(t,
+		fields{"ordinal": 0, "text": "Honestly, we pay  late because of the receipts.\n"},
+		fields{"ordinal": 2, "speaker": "Lee"},
+		fields{"ordinal": 3, "text": "Something else was said in there, all of it new."})
+	require.Equal(t, http.StatusOK, status, "%v", answer)
+	require.Equal(t, 3.0, answer["turns"])
+	require.Equal(t, j.base(t), answer["base"])
+	require.Equal(t, fields{"kept": 1.0, "changed": 2.0, "placeLost": 2.0}, answer["evidence"])
+	require.Equal(t, map[string]string{
+		"We pay late":           "Dana repaired 0 f",
+		"missing every month":   "Lee repaired 2 t",
+		"Nobody uses the tool":  "Dana repaired 4 f",
+		"in a kitchen":          "Kim manual lost f",
+		"every month.\nWe talk": "Dana manual lost f",
+	}, j.places(t))
+	require.Equal(t, "we pay late", dbtest.Value[string](t, j.DB,
+		"select quote from evidence where id = $1", j.quotes["We pay late"]))
+	require.Equal(t, "in a kitchen suggested, every month.\nWe talk suggested", dbtest.Value[string](t, j.DB, `
+		select string_agg(quote || ' ' || review, ', ' order by quote desc) from evidence
+		where review <> 'accepted'`))
+	j.requireProven(t)
+
+	t.Run("what it was, by whom and when, is told", func(t *testing.T) {
+		_, told := j.transcriptRequest(t, http.MethodGet, j.Viewer, j.id+"/corrections", nil)
+		require.Equal(t, answer["base"], told["base"])
+		first := told["corrections"].([]any)[0].(map[string]any)
+		require.Equal(t, "We pay late because of receipts.", first["wasText"])
+		require.Equal(t, "Dana", first["wasSpeaker"])
+		require.NotEmpty(t, first["correctedAt"])
+		require.Len(t, told["corrections"], 3)
+	})
+	t.Run("only what changed is to be read again", func(t *testing.T) {
+		require.Equal(t, `[{"to": 0, "from": 0, "reason": "corrected"}, {"to": 2, "from": 2, "reason": "corrected"}, `+
+			`{"to": 3, "from": 3, "reason": "corrected"}]`,
+			dbtest.Value[string](t, j.DB, "select unread::text from imports where id = $1", j.id))
+		require.Equal(t, "Why is that so?\n|Nobody uses the tool at all.\nOh, I see.", dbtest.Value[string](t, j.DB, `
+			select distinct (select string_agg(convert_from(
+				substring(t.body from lower(x) + 1 for upper(x) - lower(x)), 'UTF8'), '|') from unnest(r.read) x)
+			from private.import_readings r join private.transcripts t using (import_id) where r.import_id = $1`,
+			j.id))
+	})
+	t.Run("its file is not read again", func(t *testing.T) {
+		status, answer := j.reading(t, http.MethodPut, j.Editor, j.id, "", `{"nobody": ["Kim"]}`)
+		require.Equal(t, http.StatusConflict, status)
+		require.Equal(t, "transcript_corrected", answer["error"])
+	})
+	t.Run("another correction undoes it", func(t *testing.T) {
+		status, answer := j.correct(t, fields{"ordinal": 3, "text": "We talk in a kitchen in spring."},
+			fields{"ordinal": 2, "speaker": "Dana"})
+		require.Equal(t, http.StatusOK, status, "%v", answer)
+		require.Equal(t, "Kim verbatim 3 f", j.places(t)["in a kitchen"])
+		j.requireProven(t)
+	})
+}
+
+func TestCorrectionsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	j := serveJudged(t)
+	one := []fields{{"ordinal": 0, "text": "Other words."}}
+	many := make([]fields, 201)
+	for i := range many {
+		many[i] = fields{"ordinal": i, "text": "x"}
+	}
+	for name, c := range map[string]struct {
+		user    uuid.UUID
+		base    string
+		changes any
+		status  int
+		code    string
+	}{
+		"of a viewer":         {j.Viewer, j.base(t), one, 403, "forbidden"},
+		"of a stranger":       {j.DB.Tenant(t).Editor, j.base(t), one, 404, "import_not_found"},
+		"of an earlier state": {j.Editor, strings.Repeat("0", 64), one, 409, "transcript_changed"},
+		"none":                {j.Editor, j.base(t), []fields{}, 400, "invalid_request"},
+		"too many":            {j.Editor, j.base(t), many, 400, "invalid_request"},
+		"of no turn":          {j.Editor, j.base(t), []fields{{"ordinal": 99, "text": "x"}}, 400, "invalid_request"},
+		"of one turn twice":   {j.Editor, j.base(t), append(one, one...), 400, "invalid_request"},
+		"to no words":         {j.Editor, j.base(t), []fields{{"ordinal": 0, "text": " \n"}}, 400, "invalid_request"},
+		"to nothing":          {j.Editor, j.base(t), []fields{{"ordinal": 0}}, 400, "invalid_request"},
+		"of another shape":    {j.Editor, j.base(t), "x", 400, "invalid_request"},
+		"to a very long label": {j.Editor, j.base(t), []fields{{"ordinal": 0, "speaker": strings.Repeat("x", 201)}},
+			400, "invalid_request"},
+	} {
+		status, answer := j.transcriptRequest(t, http.MethodPost, c.user, j.id+"/corrections",
+			fields{"base": c.base, "changes": c.changes})
+		require.Equal(t, c.status, status, "%s: %v", name, answer)
+		require.Equal(t, c.code, answer["error"], name)
+	}
+	j.Exec(t, "update imports set status = 'parsing' where id = $1", j.id)
+	status, answer := j.correct(t, one...)
+	require.Equal(t, http.StatusConflict, status)
+	require.Equal(t, "import_already_parsing", answer["error"])
+	require.Equal(t, 0, dbtest.Value[int](t, j.DB, "select count(*) from private.turn_corrections"))
+}
+
+// Whatever is corrected, a quote with a place is what the transcript says there, and nothing else changes.
+func TestAnyCorrectionKeepsQuotesProven(t *testing.T) {
+	t.Parallel()
+	j := serveJudged(t)
+	random := rand.New(rand.NewPCG(7, 9))
+	words := []string{"receipts", "é", "late", "not", "漢字", "tool", "we", "a\tb", "month.", "🙂"}
+	others := func() string {
+		return dbtest.Value[string](t, j.DB, `select md5(concat(
+			(select string_agg(concat_ws('|', e.id, e.summary, e.rationale, e.origin, e.model, e.original_quote,
+				e.edited_at, e.created_at, e.review = 'rejected'), '' order by e.id) from evidence e),
+			(select string_agg(l::text, '' order by l.evidence_id, l.hypothesis_id) from evidence_hypotheses l),
+			(select string_agg(concat_ws('|', i.title, i.filename, i.format, i.language, i.status), '') from imports i)))`)
+	}
+	before := others()
+	for round := range 220 {
+		var texts []string
+		require.NoError(t, json.Unmarshal([]byte(dbtest.Value[string](t, j.DB,
+			"select jsonb_agg(text order by ordinal)::text from utterances where import_id = $1", j.id)), &texts))
+		ordinal := random.IntN(len(texts))
+		change := fields{"ordinal": ordinal}
+		if random.IntN(4) == 0 {
+			change["speaker"] = []string{"Dana", "Sam", "Kim", "Lee", ""}[random.IntN(5)]
+		}
+		if random.IntN(4) > 0 || len(change) == 1 {
+			now := strings.Fields(texts[ordinal])
+			for range 1 + random.IntN(3) {
+				at := random.IntN(len(now) + 1)
+				switch {
+				case random.IntN(3) > 0 || len(now) < 3:
+					now = append(now[:at:at], append([]string{words[random.IntN(len(words))]}, now[at:]...)...)
+				default:
+					now = append(now[:min(at, len(now)-1):min(at, len(now)-1)], now[min(at+1, len(now)):]...)
+				}
+			}
+			change["text"] = strings.Join(now, " ")
+		}
+		untouched := j.quotesElsewhere(t, ordinal)
+		status, answer := j.correct(t, change)
+		require.Equal(t, http.StatusOK, status, "round %d: %v", round, answer)
+		j.requireProven(t)
+		require.Equal(t, before, others(), "round %d", round)
+		for id, quote := range untouched {
+			require.Equal(t, quote, dbtest.Value[string](t, j.DB,
+				"select concat_ws('|', quote, speaker, utterance_from, review) from evidence where id = $1", id))
+		}
+	}
+}
+
+// quotesElsewhere returns the quotes with a place outside of a turn.
+func (j judged) quotesElsewhere(t *testing.T, ordinal int) map[string]string {
+	t.Helper()
+	quotes := map[string]string{}
+	require.NoError(t, json.Unmarshal([]byte(dbtest.Value[string](t, j.DB, fmt.Sprintf(`
+		select coalesce(jsonb_object_agg(id, concat_ws('|', quote, speaker, utterance_from, review)), '{}')::text
+		from evidence where byte_start is not null and not %d between utterance_from and utterance_to`, ordinal))),
+		&quotes))
+	return quotes
+}
+
+func TestANameIsRedactedEverywhere(t *testing.T) {
+	t.Parallel()
+	j := serveJudged(t)
+	j.Exec(t, `update evidence set summary = 'Dána pays', rationale = 'says DANA', original_quote = 'Dana: late',
+		original_speaker = 'Dana'`)
+	j.Exec(t, "update imports set title = 'Dana, May', filename = 'dana.txt' where id = $1", j.id)
+	status, answer := j.correct(t, fields{"ordinal": 1, "text": "Why is that so, Dana?"})
+	require.Equal(t, http.StatusOK, status, "%v", answer)
+	status, answer = j.correct(t, fields{"ordinal": 1, "text": "Why is that so, dana, and Danas?"})
+	require.Equal(t, http.StatusOK, status, "%v", answer)
+	lost := dbtest.Value[uuid.UUID](t, j.DB, `insert into evidence (project_id, import_id, quote, speaker, origin)
+		values ($1, $2, 'Dana nodded', 'Dana', 'human') returning id`, j.Project, j.id)
+	j.Exec(t, `insert into private.chunk_responses (key, import_id, response) values ('\x01', $1, '{"q": "Dana"}')`,
+		j.id)
+	coverage := dbtest.Value[float64](t, j.DB, "select coverage from imports where id = $1", j.id)
+
+	request := fields{"base": j.base(t), "words": "dana"}
+	status, foreseen := j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions?dry_run=true", request)
+	require.Equal(t, http.StatusOK, status, "%v", foreseen)
+	require.Equal(t, 1.0, foreseen["occurrences"])
+	require.Equal(t, []any{"Dana"}, foreseen["speakers"])
+	require.Equal(t, true, foreseen["title"])
+	require.Equal(t, fields{"ordinal": 1.0, "speaker": "Sam", "before": "Why is that so, ", "words": "dana",
+		"after": ", and Danas?"}, foreseen["places"].([]any)[0])
+	require.Equal(t, "dana.txt", dbtest.Value[string](t, j.DB, "select filename from imports where id = $1", j.id))
+
+	request["title"] = true
+	status, answer = j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions", request)
+	require.Equal(t, http.StatusOK, status, "%v", answer)
+	require.Equal(t, foreseen["evidence"], answer["evidence"])
+	j.requireProven(t)
+	require.Equal(t, "[name], May [name].txt", dbtest.Value[string](t, j.DB,
+		"select concat_ws(' ', title, filename) from imports where id = $1", j.id))
+	require.Equal(t, "Kim Sam [name]", dbtest.Value[string](t, j.DB,
+		"select string_agg(speaker, ' ' order by speaker collate \"C\") from import_speakers where import_id = $1", j.id))
+	require.Equal(t, "Kim Sam [name]", dbtest.Value[string](t, j.DB,
+		"select string_agg(name, ' ' order by name collate \"C\") from participants"))
+	require.Equal(t, "[name] nodded [name]", dbtest.Value[string](t, j.DB,
+		"select concat_ws(' ', quote, speaker) from evidence where id = $1", lost))
+	require.InDelta(t, coverage, dbtest.Value[float64](t, j.DB, "select coverage from imports where id = $1", j.id),
+		0.02, "what was read stays read")
+
+	// No row of the database names her.
+	tables := dbtest.Value[[]string](t, j.DB, `select array_agg(format('%I.%I', n.nspname, c.relname))
+		from pg_class c join pg_namespace n on n.oid = c.relnamespace
+		where c.relkind = 'r' and n.nspname in ('public', 'private') and c.relname not in ('time_zones')`)
+	for _, table := range tables {
+		require.Equal(t, "", dbtest.Value[string](t, j.DB, fmt.Sprintf(`
+			select coalesce(string_agg(x::text, e'\n'), '') from %s x where x::text ~* '\md[aá]na\M'`, table)), table)
+	}
+	require.NotContains(t, dbtest.Value[string](t, j.DB,
+		"select string_agg(convert_from(body, 'UTF8'), '') from private.transcripts"), "Dana,")
+	require.Equal(t, 0, dbtest.Value[int](t, j.DB, "select count(*) from private.import_files"))
+
+	for name, bad := range map[string]fields{
+		"nothing":       {"base": j.base(t), "words": "–"},
+		"into itself":   {"base": j.base(t), "words": "Kim", "replacement": "a Kim"},
+		"into nothing":  {"base": j.base(t), "words": "Kim", "replacement": " "},
+		"with too long": {"base": j.base(t), "words": "Kim", "replacement": strings.Repeat("x", 201)},
+	} {
+		status, answer := j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions", bad)
+		require.Equal(t, http.StatusBadRequest, status, "%s: %v", name, answer)
+	}
+	status, _ = j.transcriptRequest(t, http.MethodPost, j.Viewer, j.id+"/redactions",
+		fields{"base": j.base(t), "words": "Kim"})
+	require.Equal(t, http.StatusForbidden, status)
+}
