@@ -70,8 +70,8 @@ func access() map[string]string {
 		"POST /api/import/" + id + "/corrections": signedIn,
 		"POST /api/import/" + id + "/redactions":  signedIn,
 
-		"GET /api/import/" + id + "/events":  signedIn,
-		"GET /api/events":                    signedIn,
+		"GET /api/import/" + id + "/events": signedIn,
+		"GET /api/events":                   signedIn,
 
 		"POST /api/findings/shares": signedIn,
 		"GET /api/findings/shared":  nothing,

@@ -208,22 +208,23 @@ func (c *caller) send(
 }
 
 // correct calls what changes a transcript.
-func (c *caller) correct(t *testing.T, id map[string]string, editor, viewer string) {
+func (c *caller) correct(t testing.TB, id map[string]string, editor, viewer string) {
 	t.Helper()
 	told := c.call(t, documentedCall{
 		operation: "listCorrections", token: viewer, parameters: id, status: http.StatusOK,
 	})
-	for operation, fields := range map[string]map[string]any{
-		"redactTranscript":  {"words": "nobody of this name"},
-		"correctTranscript": {"changes": []any{map[string]any{"ordinal": 0, "speaker": "Dana"}}},
+	redaction := map[string]any{"base": told["base"], "words": "nobody of this name"}
+	correction := map[string]any{
+		"base": told["base"], "changes": []any{map[string]any{"ordinal": 0, "speaker": "Dana"}},
+	}
+	for _, call := range []documentedCall{
+		{operation: "redactTranscript", token: viewer, fields: redaction, status: http.StatusForbidden},
+		{operation: "redactTranscript", token: editor, fields: redaction, status: http.StatusOK},
+		{operation: "correctTranscript", token: viewer, fields: correction, status: http.StatusForbidden},
+		{operation: "correctTranscript", token: editor, fields: correction, status: http.StatusOK},
 	} {
-		fields["base"] = told["base"]
-		c.call(t, documentedCall{
-			operation: operation, token: viewer, parameters: id, fields: fields, status: http.StatusForbidden,
-		})
-		c.call(t, documentedCall{
-			operation: operation, token: editor, parameters: id, fields: fields, status: http.StatusOK,
-		})
+		call.parameters = id
+		c.call(t, call)
 	}
 }
 
