@@ -85,6 +85,42 @@ interface Reread extends FileReading {
   evidence: { kept: number; moved: number; placeLost: number };
 }
 
+// What a turn of a transcript was before somebody corrected it.
+interface Correction {
+  ordinal: number;
+  wasText: string;
+  wasSpeaker: string;
+  correctedBy: string; // a name, or ''
+  correctedAt: string;
+}
+
+// The state of a transcript, and what was corrected in it, the oldest first.
+interface Corrections {
+  base: string;
+  corrections: Correction[];
+}
+
+interface TurnChange {
+  ordinal: number;
+  text?: string;
+  speaker?: string;
+}
+
+// What correcting or redacting a transcript does.
+interface Corrected {
+  base: string;
+  turns: number;
+  evidence: { kept: number; changed: number; placeLost: number };
+}
+
+interface Redacted extends Corrected {
+  occurrences: number;
+  speakers: string[];
+  others: number;
+  title: boolean;
+  places: { ordinal: number; speaker: string; before: string; words: string; after: string }[];
+}
+
 interface Estimate {
   calls: number;
   tokens: number;

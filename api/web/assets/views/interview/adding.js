@@ -6,13 +6,15 @@ import { Popover } from '../transcript/popover.js';
 // useAdding returns {popover, dialog}: what the transcript of an interview shows beside chosen words, and the
 // dialog, if it is open. only is the hypothesis to which the evidence belongs, or ''.
 /**
- * @param {Context} context
- * @param {string} importId
- * @param {string} only
- * @param {(span: Span) => boolean} isDoubtful whether the speaker of words is not certain
- * @param {(e: LinkedEvidence) => void} onAdded
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {string} props.importId
+ * @param {string} props.only
+ * @param {(span: Span) => boolean} props.isDoubtful whether the speaker of words is not certain
+ * @param {null | ((words: string) => void)} props.onRedact
+ * @param {(e: LinkedEvidence) => void} props.onAdded
  */
-export function useAdding(context, importId, only, isDoubtful, onAdded) {
+export function useAdding({ context, importId, only, isDoubtful, onRedact, onAdded }) {
   const [noted, setNoted] = useState(/** @type {Span | null} */ (null));
   return {
     /** @param {{ span: ChosenSpan, close: () => void }} chosen */
@@ -24,6 +26,13 @@ export function useAdding(context, importId, only, isDoubtful, onAdded) {
         span=${span}
         only=${only}
         doubtful=${isDoubtful(span)}
+        onRedact=${
+          onRedact &&
+          (() => {
+            close();
+            onRedact(span.quote);
+          })
+        }
         onMore=${() => {
           close();
           setNoted(span);

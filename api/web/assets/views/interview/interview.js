@@ -9,6 +9,8 @@ import { interviewColumns, nameIn, overviews } from './facts.js';
 import { useInterview } from './data.js';
 import { Head } from './head.js';
 import { Manage } from './manage.js';
+import { useCorrecting } from './correcting.js';
+import { Redact } from './redacting.js';
 import { Reading } from './reading.js';
 import { Rereading, Uncertain } from '../reading/rereading.js';
 import { running } from '../shared/interviewwords.js';
@@ -17,6 +19,10 @@ import { NotFound } from '../frame/notfound.js';
 
 /** @type {Answer[]} */
 const noAnswers = [];
+/** @type {Utterance[]} */
+const noTurns = [];
+/** @type {Voice[]} */
+const noVoices = [];
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** @param {{ id: string, query: URLSearchParams }} props */
@@ -79,10 +85,24 @@ function Interview({ context, initial, query }) {
     useInterview(context, initial);
   const [asking, setAsking] = useState(false); // for which hypotheses to analyse it
   const [speaking, setSpeaking] = useState(false); // asking who speaks
+  const [redacting, setRedacting] = useState(/** @type {string | null} */ (null)); // words to redact
   function readAgain() {
     overviews.delete(id);
-    for (const one of [text, speakers, found, overview]) one.reload();
+    for (const loaded of [text, speakers, found, overview]) loaded.reload();
   }
+  // changed loads what a changed transcript changes, the state of the interview included.
+  async function changed() {
+    readAgain();
+    const now = await one('imports', { id: `eq.${id}`, select: interviewColumns }).catch(() => null);
+    if (now) edited(now);
+  }
+  const correcting = useCorrecting({
+    id,
+    utterances: text.data ?? noTurns,
+    speakers: speakers.data ?? noVoices,
+    isFree: canEdit && !running(row.status),
+    onSaved: changed,
+  });
   return html`
     <div class="interview">
       <main id="main" class="reading">
@@ -108,6 +128,7 @@ function Interview({ context, initial, query }) {
                 onSaved=${edited}
                 onAnalyse=${start}
                 onSpeakers=${readAgain}
+                onRedacted=${changed}
                 onDeleted=${() => go(`/projects/${context.id}/interviews`, { replace: true })}
               />
             `
@@ -143,7 +164,16 @@ function Interview({ context, initial, query }) {
               answers=${found.data.answers}
               set=${found.set}
               query=${query}
+              correcting=${correcting}
+              onRedact=${setRedacting}
             />
+          `
+        }
+        ${correcting.dialog}
+        ${
+          redacting !== null &&
+          html`
+            <${Redact} row=${row} words=${redacting} onSaved=${changed} onClose=${() => setRedacting(null)} />
           `
         }
         ${

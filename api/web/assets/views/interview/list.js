@@ -41,6 +41,10 @@ export function Interviews({ context, query }) {
       onChoose=${() => setChoosing([row])}
       onAnalyse=${(/** @type {string[]} */ ids, /** @type {boolean} */ refresh) => start([row], ids, refresh)}
       onSpeakers=${reloadNames}
+      onRedacted=${() => {
+        reloadNames();
+        again();
+      }}
       onChange=${(/** @type {Interview[]} */ now) => change(row, now)}
     />
   `;

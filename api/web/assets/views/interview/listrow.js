@@ -21,6 +21,7 @@ const verb = (row) => (row.status === 'uploaded' ? 'Find evidence in' : 'Try aga
  * @param {() => void} props.onChoose
  * @param {StartAnalysis} props.onAnalyse
  * @param {() => void} props.onSpeakers
+ * @param {() => void} props.onRedacted
  * @param {(now: Interview[]) => void} props.onChange
  */
 export function Row({ context, row, overview, nameOf, cancelling, ...actions }) {
@@ -55,7 +56,17 @@ export function Row({ context, row, overview, nameOf, cancelling, ...actions }) 
 }
 
 /** @param {Omit<Parameters<typeof Row>[0], 'overview' | 'nameOf'>} props */
-function Actions({ context, row, cancelling, onStop, onChoose, onAnalyse, onSpeakers, onChange }) {
+function Actions({
+  context,
+  row,
+  cancelling,
+  onStop,
+  onChoose,
+  onAnalyse,
+  onSpeakers,
+  onRedacted,
+  onChange,
+}) {
   return html`
     ${
       context.canEdit &&
@@ -95,6 +106,7 @@ function Actions({ context, row, cancelling, onStop, onChoose, onAnalyse, onSpea
           onSaved=${(/** @type {Interview} */ saved) => onChange([saved])}
           onSpeakers=${onSpeakers}
           onAnalyse=${onAnalyse}
+          onRedacted=${onRedacted}
           onDeleted=${() => {
             onChange([]);
             requestAnimationFrame(focusHeading); // when the dialog is closed

@@ -10,6 +10,7 @@ import { Field, Form, valuesOf } from '../../page/form.js';
 import { toast } from '../../page/messages.js';
 import { Analyse } from './analyse.js';
 import { interviewColumns } from './facts.js';
+import { Redact } from './redacting.js';
 import { Rereading } from '../reading/rereading.js';
 import { Menu } from '../shared/menu.js';
 import { Speakers } from './speakers.js';
@@ -23,11 +24,14 @@ import { Speakers } from './speakers.js';
  * @param {(row: Interview) => void} props.onSaved
  * @param {() => void} props.onSpeakers
  * @param {StartAnalysis} props.onAnalyse
+ * @param {() => void} props.onRedacted
  * @param {() => void} props.onDeleted
  */
-export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted }) {
+export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onRedacted, onDeleted }) {
   const [dialog, setDialog] = useState(
-    /** @type {'edit' | 'speakers' | 'reading' | 'analyse' | 'scratch' | 'delete' | null} */ (null),
+    /** @type {'edit' | 'speakers' | 'reading' | 'redact' | 'analyse' | 'scratch' | 'delete' | null} */ (
+      null
+    ),
   );
   const close = () => setDialog(null);
   return html`
@@ -37,6 +41,7 @@ export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted
         { text: 'Edit', act: () => setDialog('edit') },
         { text: 'Speakers', act: () => setDialog('speakers') },
         !running(row.status) && { text: 'Who speaks?', act: () => setDialog('reading') },
+        !running(row.status) && { text: 'Redact a name', act: () => setDialog('redact') },
         !running(row.status) && { text: 'Analyse', act: () => setDialog('analyse') },
         row.status === 'parsed' && { text: 'Analyse from scratch', act: () => setDialog('scratch') },
         { text: 'Delete', act: () => setDialog('delete'), danger: true },
@@ -77,6 +82,12 @@ export function Manage({ context, row, onSaved, onSpeakers, onAnalyse, onDeleted
           onStart=${onAnalyse}
           onClose=${close}
         />
+      `
+    }
+    ${
+      dialog === 'redact' &&
+      html`
+        <${Redact} row=${row} onSaved=${onRedacted} onClose=${close} />
       `
     }
     ${

@@ -25,8 +25,11 @@ import { useSelected } from './selecting.js';
  * @param {Answer[]} props.answers
  * @param {Loaded<Found>['set']} props.set
  * @param {URLSearchParams} props.query
+ * @param {Pick<ReturnType<typeof import('./correcting.js').useCorrecting>, 'corrected' | 'onCorrect'>} props.correcting
+ * @param {(words: string) => void} props.onRedact
  */
-export function Reading({ context, row, utterances, evidence: all, answers, set, query }) {
+export function Reading({ context, row, utterances, evidence: all, answers, set, query, ...props }) {
+  const { correcting, onRedact } = props;
   const [only, setOnly] = useState(''); // a hypothesis
   /** @type {Ref<HTMLInputElement>} */
   const search = useRef();
@@ -49,10 +52,17 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
   const { review, undo, judged, change, drop, put } = useChanges(all, set);
   const isDoubtful = (/** @type {Span} */ { from, to }) =>
     utterances.slice(from, to + 1).some(({ confidence }) => confidence < CERTAIN);
-  const adding = useAdding(context, row.id, only, isDoubtful, (e) => {
-    put(e);
-    select(e.id);
-    toast('Evidence added, word for word from the transcript.');
+  const adding = useAdding({
+    context,
+    importId: row.id,
+    only,
+    isDoubtful,
+    onRedact: running(row.status) ? null : onRedact,
+    onAdded(e) {
+      put(e);
+      select(e.id);
+      toast('Evidence added, word for word from the transcript.');
+    },
   });
   /** @param {LinkedEvidence} e @param {ReviewState} verdict */
   const judge = (e, verdict) => review(e, { review: verdict });
@@ -87,6 +97,8 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
         search=${search}
         onMark=${showCard}
         popover=${adding.popover}
+        corrected=${correcting.corrected}
+        onCorrect=${correcting.onCorrect}
       />
       <aside class="findings" aria-label="Evidence" ref=${panel}>
         <${Answers}

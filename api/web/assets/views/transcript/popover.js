@@ -7,6 +7,7 @@ import { problem } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
 
 const GAP_PX = 8;
+const NAME = 60; // characters that a name has at most
 const MANY = 8; // hypotheses, from which on they can be filtered
 
 // store stores a quote and its links. Either all of it is stored or nothing.
@@ -53,10 +54,12 @@ async function store(projectId, importId, span, links) {
  * @param {string} props.only a hypothesis that is offered although it is parked
  * @param {boolean} props.doubtful who speaks is not certain
  * @param {(e: LinkedEvidence) => void} props.onAdded
+ * @param {null | (() => void)} props.onRedact
  * @param {() => void} props.onMore
  * @param {() => void} props.onClose
  */
-export function Popover({ context, importId, span, only, doubtful, onAdded, onMore, onClose }) {
+export function Popover({ context, importId, span, only, doubtful, ...props }) {
+  const { onRedact, onAdded, onMore, onClose } = props;
   const { box } = span;
   const [chosen, setChosen] = useState(/** @type {Map<string, Stance>} */ (new Map()));
   const [filter, setFilter] = useState('');
@@ -168,6 +171,14 @@ export function Popover({ context, importId, span, only, doubtful, onAdded, onMo
         )}
       </ul>
       <div class="actions">
+        ${
+          onRedact &&
+          span.quote.length <= NAME &&
+          !span.quote.includes('\n') &&
+          html`
+            <button class="quiet" onClick=${onRedact}>Redact…</button>
+          `
+        }
         <button class="quiet" onClick=${onMore}>With a note…</button>
         <button class="primary" disabled=${busy || chosen.size === 0} onClick=${add}>
           ${chosen.size > 1 ? `Add to ${count(chosen.size, 'hypothesis', 'hypotheses')}` : 'Add'}

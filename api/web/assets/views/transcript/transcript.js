@@ -31,6 +31,8 @@ const voicesOf = (utterances) =>
  * @param {Ref<HTMLInputElement>} props.search
  * @param {(e: LinkedEvidence) => void} props.onMark
  * @param {(chosen: { span: ChosenSpan, close: () => void }) => Children} props.popover
+ * @param {(u: Utterance) => Children} props.corrected what a turn was, if somebody corrected it
+ * @param {null | ((ordinal: number) => void)} props.onCorrect
  */
 export function Transcript({
   utterances,
@@ -43,6 +45,8 @@ export function Transcript({
   search,
   onMark,
   popover,
+  corrected,
+  onCorrect,
 }) {
   const control = useRef(/** @type {VirtualControl | null} */ (null));
   const player = useRef(/** @type {PlayerControl | null} */ (null));
@@ -96,6 +100,8 @@ export function Transcript({
         onMark=${onMark}
         onPlay=${playing && ((/** @type {number} */ ms) => player.current?.seek(ms))}
         onQuote=${canEdit && (() => quote(at))}
+        onCorrect=${onCorrect && (() => onCorrect(u.ordinal))}
+        corrected=${corrected(u)}
       />
     `;
   }

@@ -25,8 +25,11 @@ const classes = (...all) => all.filter(Boolean).join(' ');
  * @param {(e: LinkedEvidence) => void} props.onMark
  * @param {false | ((ms: number) => void)} props.onPlay
  * @param {false | (() => void)} props.onQuote
+ * @param {false | (() => void)} props.onCorrect
+ * @param {Children} props.corrected what it was
  */
-export function Turn({ utterance: u, first, voice, unread, placed, spoken, onPlay, onQuote, ...words }) {
+export function Turn({ utterance: u, first, voice, unread, placed, spoken, ...props }) {
+  const { onPlay, onQuote, onCorrect, corrected, ...words } = props;
   return html`
     <div
       class=${classes('turn', first && 'first', unread && 'unread', placed && 'placed', spoken && 'spoken')}
@@ -74,6 +77,19 @@ export function Turn({ utterance: u, first, voice, unread, placed, spoken, onPla
           </button>
         `
       }
+      ${
+        onCorrect &&
+        html`
+          <button
+            class="small quiet correct-turn"
+            aria-label=${`Correct this turn${u.speaker ? ` by ${u.speaker}` : ''}`}
+            onClick=${onCorrect}
+          >
+            Correct
+          </button>
+        `
+      }
+      ${corrected}
     </div>
   `;
 }
