@@ -9,6 +9,7 @@ import { KeywordOnly } from './keywordonly.js';
 import { useAnalyses, useInterviews } from './listdata.js';
 import { useFind } from './listfilter.js';
 import { Row } from './listrow.js';
+import { Several, useChosen } from './several.js';
 import { DropZone } from '../upload/dropzone.js';
 import { Uploads } from '../upload/upload.js';
 
@@ -29,6 +30,8 @@ export function Interviews({ context, query }) {
     [overview, nameOf],
   );
   const { shown, controls } = useFind(context, query, rows, peopleOf);
+  const chosen = useChosen(shown);
+  const several = context.canEdit && rows && rows.length > 1;
   /** @param {Interview} row */
   const item = (row) => html`
     <${Row}
@@ -37,6 +40,8 @@ export function Interviews({ context, query }) {
       overview=${overview.get(row.id)}
       nameOf=${nameOf}
       cancelling=${stopping.has(row.id)}
+      chosen=${several ? chosen.has(row.id) : null}
+      onToggle=${(/** @type {boolean} */ through) => chosen.toggle(row.id, through)}
       onStop=${() => stop(row)}
       onChoose=${() => setChoosing([row])}
       onAnalyse=${(/** @type {string[]} */ ids, /** @type {boolean} */ refresh) => start([row], ids, refresh)}
@@ -91,6 +96,18 @@ export function Interviews({ context, query }) {
         `
       }
       ${controls}
+      ${
+        several &&
+        html`
+          <${Several}
+            context=${context}
+            shown=${shown}
+            chosen=${chosen}
+            onAnalyse=${start}
+            onChanged=${again}
+          />
+        `
+      }
       ${
         rows &&
         rows.length > 0 &&

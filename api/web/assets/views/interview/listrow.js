@@ -17,6 +17,8 @@ const verb = (row) => (row.status === 'uploaded' ? 'Find evidence in' : 'Try aga
  * @param {Overview | undefined} props.overview
  * @param {NameOf} props.nameOf
  * @param {boolean} props.cancelling
+ * @param {boolean | null} props.chosen null if interviews cannot be chosen
+ * @param {(through: boolean) => void} props.onToggle
  * @param {() => void} props.onStop
  * @param {() => void} props.onChoose
  * @param {StartAnalysis} props.onAnalyse
@@ -24,10 +26,22 @@ const verb = (row) => (row.status === 'uploaded' ? 'Find evidence in' : 'Try aga
  * @param {() => void} props.onRedacted
  * @param {(now: Interview[]) => void} props.onChange
  */
-export function Row({ context, row, overview, nameOf, cancelling, ...actions }) {
+export function Row({ context, row, overview, nameOf, cancelling, chosen, onToggle, ...actions }) {
   const persona = context.personas.find(({ id }) => id === row.persona_id);
   return html`
     <div class="what">
+      ${
+        chosen !== null &&
+        html`
+          <input
+            type="checkbox"
+            class="choose"
+            aria-label=${`Select ${row.title}`}
+            checked=${chosen}
+            onClick=${(e) => onToggle(e.shiftKey)}
+          />
+        `
+      }
       <a class="statement" href=${`/imports/${row.id}`} dir="auto">${row.title}</a>
       <${About} row=${row} overview=${overview} nameOf=${nameOf} />
       ${
@@ -55,7 +69,7 @@ export function Row({ context, row, overview, nameOf, cancelling, ...actions }) 
   `;
 }
 
-/** @param {Omit<Parameters<typeof Row>[0], 'overview' | 'nameOf'>} props */
+/** @param {Omit<Parameters<typeof Row>[0], 'overview' | 'nameOf' | 'chosen' | 'onToggle'>} props */
 function Actions({
   context,
   row,

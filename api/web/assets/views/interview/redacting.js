@@ -174,6 +174,7 @@ function Places({ found }) {
       ${
         speakers.length > 0 &&
         html`
+          ${' '}
           <span dir="auto">Speakers: ${names(speakers, 5)}.</span>
         `
       }
@@ -186,9 +187,9 @@ function Places({ found }) {
           ${shown.map(
             (p, i) => html`
               <li key=${i} dir="auto">
-                …${p.before}
+                ${p.before}
                 <mark class="find">${p.words}</mark>
-                ${p.after}…
+                ${p.after}
               </li>
             `,
           )}

@@ -113,8 +113,10 @@ export function Virtual({ count, estimate, row, label, control }) {
     });
     resize.observe(box);
     look();
+    box.addEventListener('toggle', measure, true); // a detail of a row is opened or closed
     return () => {
       box.removeEventListener('scroll', onScroll);
+      box.removeEventListener('toggle', measure, true);
       resize.disconnect();
     };
   }, [count]);
