@@ -26,7 +26,7 @@ test('review mode shows one quote at a time, between turns, and judges it with o
   await mark(page).first().waitFor();
   const total = Object.keys(await links(one, project)).length;
   await at(page, `1 of ${total}`).waitFor();
-  await page.getByText(statements[0]).first().waitFor();
+  await page.locator('.about-hypothesis').getByText(statements[0]).waitFor();
   await page.getByText('Suggested: ').waitFor();
   const turns = await page.locator('.turn-row').count();
   assert.ok(turns >= 2 && turns <= 5, `${turns} turns`);

@@ -7,6 +7,8 @@ import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { Subject } from '../shared/answer.js';
 import { Conflicts } from '../judging/saving.js';
 import { confirmSpeaker } from '../shared/confirming.js';
+import { Picked } from '../judging/picking.js';
+import { useBulk } from './bulk.js';
 import { useChanges } from './changes.js';
 import { Quotes } from './columns.js';
 import { balanceOf, stepsOf, useBoard } from './data.js';
@@ -71,7 +73,8 @@ function Board({ context, hypothesis, query }) {
   });
   const changes = useChanges({ context, hypothesis, board, touch: shown.touch });
   const { judged, chosen } = changes;
-  useShortcuts({ context, hypothesis, selection, position, changes, onOpen: setDialog });
+  const picked = useBulk(inOrder, columns.byId, changes.reviewAll);
+  useShortcuts({ context, hypothesis, selection, position, changes, picked, onOpen: setDialog });
 
   const gaps = data
     ? gapsOf(
@@ -126,7 +129,7 @@ function Board({ context, hypothesis, query }) {
         <${Conflicts} rows=${rows} />
         <${Missing} board=${board} gaps=${gaps} projectId=${context.id} />
         <${Found}
-          ...${{ board, shown, selection, changes, control }}
+          ...${{ board, shown, selection, changes, picked, control }}
           canEdit=${context.canEdit}
           onEdit=${setDialog}
         />
@@ -166,11 +169,12 @@ function Board({ context, hypothesis, query }) {
  * @param {ReturnType<typeof useShown>} props.shown
  * @param {ReturnType<typeof useSelection>} props.selection
  * @param {ReturnType<typeof useChanges>} props.changes
+ * @param {ReturnType<typeof useBulk>} props.picked
  * @param {{ current: ColumnsControl | null }} props.control
  * @param {boolean} props.canEdit
  * @param {(row: Quote) => void} props.onEdit
  */
-const Found = ({ board, shown, selection, changes, control, canEdit, onEdit }) =>
+const Found = ({ board, shown, selection, changes, picked, control, canEdit, onEdit }) =>
   board.data &&
   board.rows.length > 0 &&
   html`
@@ -182,6 +186,7 @@ const Found = ({ board, shown, selection, changes, control, canEdit, onEdit }) =
       filtered=${shown.want.any}
       canEdit=${canEdit}
       chosen=${changes.chosen.ids}
+      picked=${picked.ids}
       titleOf=${(/** @type {Quote} */ row) => board.imports.of.get(row.import_id)?.title}
       on=${{
         select: selection.select,
@@ -191,8 +196,16 @@ const Found = ({ board, shown, selection, changes, control, canEdit, onEdit }) =
         confirm: (/** @type {Quote} */ row) =>
           confirmSpeaker(row, () => changes.edits.save(row, { speaker_confirmed: true })),
         choose: changes.chosen.toggle,
+        pick: (/** @type {Quote} */ row, /** @type {boolean} */ upTo) => picked.toggle(row.id, upTo),
         tab: selection.selectTab,
       }}
+    />
+    <${Picked}
+      n=${picked.ids.size}
+      of=${shown.inOrder.length}
+      onReview=${picked.judge}
+      onAll=${picked.pickAll}
+      onClear=${picked.clear}
     />
   `;
 

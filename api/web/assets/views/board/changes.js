@@ -37,7 +37,7 @@ export function useChanges({ context, hypothesis, board, touch }) {
       reloadSums();
     },
   });
-  const judging = useJudging({ rows, hypothesisId: hypothesis.id, apply: show, saved: reloadSums });
+  const judging = useJudging({ rows, apply: show, saved: reloadSums });
   const chosen = useChosen(hypothesis.id, (/** @type {Quote} */ row) =>
     judging.review(row, { review: 'accepted' }),
   );

@@ -37,6 +37,7 @@ function useNarrow() {
  * @property {(row: Quote) => void} edit
  * @property {(row: Quote) => void} confirm
  * @property {(row: Quote) => void} choose
+ * @property {(row: Quote, upTo: boolean) => void} pick
  * @property {(stance: Stance) => void} tab
  */
 
@@ -47,13 +48,14 @@ function useNarrow() {
  * @property {boolean} canEdit
  * @property {string} [source]
  * @property {boolean} chosen
+ * @property {boolean} picked
  * @property {Ref<Acts & { ref: (id: string, card: HTMLElement | null) => void }>} act
  */
 
 // QuoteCard is a card that is rendered only when it changes. act.current has what it does.
 const QuoteCard = memo(
   /** @param {QuoteProps} props */
-  ({ row, selected, canEdit, source, chosen, act }) => html`
+  ({ row, selected, canEdit, source, chosen, picked, act }) => html`
     <${Card}
       e=${row}
       strength=${row.strength}
@@ -67,6 +69,8 @@ const QuoteCard = memo(
       onConfirm=${() => act.current.confirm(row)}
       chosen=${chosen}
       onChoose=${() => act.current.choose(row)}
+      picked=${picked}
+      onPick=${canEdit && ((upTo) => act.current.pick(row, upTo))}
     />
   `,
 );
@@ -161,10 +165,11 @@ const Tabs = ({ columns, tab, onTab }) => html`
  * @param {boolean} props.filtered
  * @param {boolean} props.canEdit
  * @param {Set<string>} props.chosen
+ * @param {ReadonlySet<string>} props.picked the ids of the quotes that are selected, to be judged at once
  * @param {(row: Quote) => string | undefined} props.titleOf
  * @param {Acts} props.on
  */
-export function Quotes({ columns, tab, current, control, filtered, canEdit, chosen, titleOf, on }) {
+export function Quotes({ columns, tab, current, control, filtered, canEdit, chosen, picked, titleOf, on }) {
   const lists = useLists();
   const cards = useRef(/** @type {Map<string, HTMLElement>} */ (new Map()));
   const tabs = useNarrow();
@@ -189,6 +194,7 @@ export function Quotes({ columns, tab, current, control, filtered, canEdit, chos
           canEdit=${canEdit}
           source=${titleOf(row)}
           chosen=${chosen.has(row.id)}
+          picked=${picked.has(row.id)}
           act=${act}
         />
       `

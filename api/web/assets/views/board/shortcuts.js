@@ -5,6 +5,8 @@ import { go } from '../../page/router.js';
 import { place } from '../shared/card.js';
 import { useKeys } from '../shared/keys.js';
 
+/** @typedef {ReturnType<typeof import('./bulk.js').useBulk>} Selected */
+
 // Keys lists the keyboard shortcuts.
 /** @param {{ onClose: () => void }} props */
 export function Keys({ onClose }) {
@@ -14,6 +16,7 @@ export function Keys({ onClose }) {
     a: 'accept',
     r: 'reject',
     Enter: 'open the transcript at the quote',
+    'x, X': 'select a quote, or all up to it; a and r judge the selected ones',
     u: 'undo',
     e: 'edit',
     f: 'put in the findings, or take out',
@@ -44,17 +47,19 @@ export function Keys({ onClose }) {
  * @param {ReturnType<typeof import('./selection.js').useSelection>} of.selection
  * @param {ReturnType<typeof import('./position.js').usePosition>} of.position
  * @param {ReturnType<typeof import('./changes.js').useChanges>} of.changes
+ * @param {Selected} of.picked the quotes that are judged at once
  * @param {(dialog: 'keys' | Quote) => void} of.onOpen
  */
-export function useShortcuts({ context, hypothesis, selection, position, changes, onOpen }) {
+export function useShortcuts({ context, hypothesis, selection, position, changes, picked, onOpen }) {
   const { hypotheses, canEdit } = context;
   const { current, step, sideways, onward } = selection;
   const { review, undo, chosen } = changes;
   /** @param {ReviewState} verdict */
   function judge(verdict) {
-    if (!current || !canEdit) return;
+    if (picked.ids.size > 0) return picked.judge(verdict);
+    if (!current || !canEdit) return undefined;
     review(current, { review: verdict });
-    onward();
+    return onward();
   }
   /** @param {1 | -1} by */
   function hop(by) {
@@ -70,6 +75,9 @@ export function useShortcuts({ context, hypothesis, selection, position, changes
     ArrowLeft: () => sideways(-1),
     a: () => judge('accepted'),
     r: () => judge('rejected'),
+    x: () => current && canEdit && picked.toggle(current.id),
+    X: () => current && canEdit && picked.toggle(current.id, true),
+    Escape: picked.clear,
     u: undo,
     f: () => current && canEdit && chosen.toggle(current),
     e: () => current && canEdit && onOpen(current),

@@ -29,6 +29,17 @@ interface Judgement {
   from: JudgedState & { after?: string }; // after: the key of an unsaved judgement of the same quote
   to: Opinion;
   theirs: JudgedState | null; // the state of the server after a conflict
+  batch?: string; // of the judgements of a selection
+}
+
+// What became of the judgements of a selection: the ids of the quotes, and what they were judged.
+interface Tally {
+  saved: string[];
+  theirs: string[]; // somebody else judged them in the meantime
+  gone: string[]; // deleted
+  refused: string[]; // the role does not allow it
+  failed: string[]; // the server refused the request
+  reviews: ReviewState[];
 }
 
 interface Conflict extends Judgement {

@@ -1,50 +1,116 @@
 // Judging quotes in a view, with undo.
 import { useLayoutEffect, useRef, useState } from '../../page/html.js';
-import { follow, judge } from './unsaved.js';
+import { toast } from '../../page/messages.js';
+import { sentenceOf } from './batches.js';
+import { follow, judge, judgeAll } from './unsaved.js';
 
-// useJudging returns {review, undo, judged}: review(row, {review, stance}) judges a quote, undo takes the
-// latest judgement back and returns its id, and judged is the number of judgements. apply(id, values) shows a
-// judgement, and saved(id) runs when the server has it.
+/** @typedef {{ id: string, hypothesisId: string | null, before: Opinion }} Done a judgement, and what was before */
+/** @typedef {{ key: string, to: ReviewState, of: Done[] }} Step what undo takes back at once */
+
 /**
- * @template {Judgeable} R
- * @param {object} of
- * @param {R[]} of.rows
- * @param {string} [of.hypothesisId]
- * @param {(id: string, values: JudgedValues) => void} of.apply
- * @param {(id: string) => void} [of.saved]
+ * @typedef {object} View
+ * @property {(id: string, values: JudgedValues, hypothesisId: string | null) => void} apply shows a judgement
+ * @property {() => void} [saved] runs when the server has judgements
  */
-export function useJudging({ rows, hypothesisId, apply, saved }) {
-  const [done, setDone] = useState(/** @type {(Opinion & { id: string })[]} */ ([]));
-  const latest = useRef({ hypothesisId, apply, saved });
-  latest.current = { hypothesisId, apply, saved };
+
+// useJudging returns {review, reviewAll, undo, judged}: review(row, {review, stance}) judges a quote,
+// reviewAll(rows, review) a selection of them, undo takes the latest of both back and returns the id of the
+// first quote, and judged is the number of what can be undone.
+/**
+ * @template {Judgeable & { hypothesis_id?: string }} R
+ * @param {View & { rows: R[] }} of
+ */
+export function useJudging({ rows, apply, saved }) {
+  const [done, setDone] = useState(/** @type {Step[]} */ ([]));
+  const latest = useRef({ rows, done, apply, saved });
+  latest.current = { rows, done, apply, saved };
   useLayoutEffect(
     () =>
-      follow((id, { review, reviewed_at: at, stance, by }, judgedFor) => {
+      follow((news) => {
         const now = latest.current;
-        const known = at !== undefined; // by the server
-        now.apply(id, {
-          review,
-          reviewer: by ? { display_name: by } : null, // null: the user
-          ...(known && { reviewed_at: at }),
-          ...(judgedFor && judgedFor === now.hypothesisId && { stance }),
-        });
-        if (known) now.saved?.(id);
+        for (const { evidenceId, hypothesisId: of, values } of news) {
+          const { review, reviewed_at: at, stance, by } = values;
+          now.apply(
+            evidenceId,
+            {
+              review,
+              reviewer: by ? { display_name: by } : null, // null: the user
+              ...(at !== undefined && { reviewed_at: at }),
+              ...(of && now.rows.some((row) => row.hypothesis_id === of) && { stance }),
+            },
+            of,
+          );
+        }
+        if (news.some(({ values }) => values.reviewed_at !== undefined)) now.saved?.();
       }),
     [],
   );
+  /** @param {R} row */
+  const ofRow = (row) => row.hypothesis_id ?? null;
+  /** @param {Step} step */
+  const add = (step) => setDone((all) => [...all, step]);
+  /** @param {string} id @param {string | null} of */
+  const rowOf = (id, of) =>
+    latest.current.rows.find(
+      (row) => row.id === id && (!row.hypothesis_id || !of || row.hypothesis_id === of),
+    );
+
   /** @param {R} row @param {Opinion} to */
   function review(row, to) {
     if (row.review === to.review && (to.stance ?? row.stance) === row.stance) return;
-    setDone((all) => [...all, { id: row.id, review: row.review, stance: row.stance }]);
-    judge(row, to, hypothesisId);
+    const of = ofRow(row);
+    const before = { review: row.review, stance: row.stance };
+    add({ key: '', to: to.review, of: [{ id: row.id, hypothesisId: of, before }] });
+    judge(row, to, of);
   }
-  function undo() {
-    const last = done.at(-1);
-    const row = last && rows.find((one) => one.id === last.id);
-    if (!row) return null;
-    setDone((all) => all.slice(0, -1));
-    judge(row, last, hypothesisId);
-    return row.id;
+
+  /** @param {R[]} some @param {ReviewState} to */
+  function reviewAll(some, to) {
+    const changed = [...new Map(some.map((row) => [row.id, row])).values()].filter(
+      (row) => row.review !== to,
+    );
+    if (changed.length === 0) return;
+    const before = changed.map((row) => ({
+      id: row.id,
+      hypothesisId: ofRow(row),
+      before: { review: row.review, stance: row.stance },
+    }));
+    const key = judgeAll(
+      changed.map((row) => ({ row, review: to })),
+      (tally) => {
+        const kept = new Set(tally.saved);
+        // What was not saved cannot be undone.
+        setDone((all) =>
+          all
+            .map((step) =>
+              step.key === key ? { ...step, of: step.of.filter(({ id }) => kept.has(id)) } : step,
+            )
+            .filter((step) => step.of.length > 0),
+        );
+        toast(sentenceOf(tally), { ...(kept.size > 0 && { undo: () => takeBack(key) }) });
+      },
+    );
+    add({ key, to, of: before });
   }
-  return { review, undo, judged: done.length };
+
+  // takeBack undoes the step with a key or, without one, the latest. Of a selection, what was judged otherwise
+  // since stays.
+  /** @param {string} [key] */
+  function takeBack(key) {
+    const step = latest.current.done.findLast((one) => !key || one.key === key);
+    const found = (step?.of ?? []).flatMap((one) => {
+      const row = rowOf(one.id, one.hypothesisId);
+      return row && (!step?.key || row.review === step.to) ? [{ row, ...one }] : [];
+    });
+    if (!step || found.length === 0) return null;
+    setDone((all) => all.filter((one) => one !== step));
+    if (step.key)
+      judgeAll(
+        found.map(({ row, before }) => ({ row, review: before.review })),
+        (tally) => toast(sentenceOf({ ...tally, reviews: ['suggested'] })),
+      );
+    else judge(found[0].row, found[0].before, found[0].hypothesisId);
+    return found[0].row.id;
+  }
+  return { review, reviewAll, undo: () => takeBack(), judged: done.length };
 }

@@ -6,8 +6,9 @@ import { call, one } from '../../client/api.js';
 import { newId } from '../shared/ids.js';
 import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
-import { problem, say } from '../../page/messages.js';
+import { problem, say, toast } from '../../page/messages.js';
 import { reviews } from '../shared/evidencewords.js';
+import { BATCH, saveBatch, sentenceOf } from './batches.js';
 
 // The judgements that are not saved yet, in order.
 /** @type {Store<Judgement[]>} */
@@ -19,7 +20,8 @@ export const stuck = store(false);
 const PREFIX = 'judgement ';
 const MAX_WAIT_MS = 30_000;
 /** @typedef {Opinion & { reviewed_at?: string | null, by?: string }} Told what followers are told */
-/** @typedef {(evidenceId: string, values: Told, hypothesisId: string | null) => void} Follower */
+/** @typedef {{ evidenceId: string, hypothesisId: string | null, values: Told }} News */
+/** @typedef {(news: News[]) => void} Follower */
 const followers = /** @type {Set<Follower>} */ (new Set());
 /** @type {Map<string, Judgement>} */
 let memory = new Map(); // if the browser stores nothing
@@ -27,7 +29,7 @@ let memory = new Map(); // if the browser stores nothing
 let timer;
 let failures = 0;
 
-// follow calls f(evidenceId, values, hypothesisId) when a judgement was saved or taken back.
+// follow calls f(news) when judgements were made, saved or taken back.
 /** @param {Follower} f */
 export function follow(f) {
   followers.add(f);
@@ -35,33 +37,44 @@ export function follow(f) {
 }
 
 // What the followers were told, in order.
-/** @type {{ evidenceId: string, hypothesisId: string | null, values: Told }[]} */
+/** @type {News[]} */
 const told = [];
 
-/** @param {Judgement} item @param {Told} values */
-function tell({ evidenceId, hypothesisId }, values) {
-  told.push({ evidenceId, hypothesisId, values });
-  followers.forEach((f) => f(evidenceId, values, hypothesisId));
+/** @param {Judgement[]} items @param {(item: Judgement) => Told} valuesOf */
+function tellAll(items, valuesOf) {
+  if (items.length === 0) return;
+  const news = items.map((item) => ({
+    evidenceId: item.evidenceId,
+    hypothesisId: item.hypothesisId,
+    values: valuesOf(item),
+  }));
+  told.push(...news);
+  followers.forEach((f) => f(news));
 }
+/** @param {Judgement} item @param {Told} values */
+const tell = (item, values) => tellAll([item], () => values);
 
 const own = () => `${PREFIX}${session.get().user?.id} `;
 
-/** @param {Judgement} item */
-function put(item) {
-  try {
-    localStorage.setItem(own() + item.key, JSON.stringify(item));
-  } catch {
-    memory.set(own() + item.key, item);
-  }
+/** @param {Judgement[]} items */
+function put(...items) {
+  for (const item of items)
+    try {
+      localStorage.setItem(own() + item.key, JSON.stringify(item));
+    } catch {
+      memory.set(own() + item.key, item);
+    }
   read();
 }
-/** @param {Judgement} item */
-function take(item) {
-  memory.delete(own() + item.key);
-  try {
-    localStorage.removeItem(own() + item.key);
-  } catch {
-    // It was in memory only.
+/** @param {Judgement[]} items */
+function take(...items) {
+  for (const item of items) {
+    memory.delete(own() + item.key);
+    try {
+      localStorage.removeItem(own() + item.key);
+    } catch {
+      // It was in memory only.
+    }
   }
   read();
 }
@@ -100,6 +113,45 @@ export function judge(row, { review, stance = row.stance }, hypothesisId = null)
   send();
   return before;
 }
+
+// What is told when the judgements of a selection are saved, by their batch.
+/** @type {Map<string, { tally: Tally, done: (tally: Tally) => void }>} */
+const batches = new Map();
+
+// judgeAll sends judgements of many quotes, in a few requests. If somebody else judged a quote in the
+// meantime, theirs stands: nobody answers dozens of questions. done(tally) runs once all are saved. It returns
+// the name of the batch.
+/**
+ * @param {{ row: Judgeable, review: ReviewState }[]} judgements
+ * @param {(tally: Tally) => void} done
+ */
+export function judgeAll(judgements, done) {
+  const batch = newId();
+  batches.set(batch, { tally: emptyTally(), done });
+  const begun = Math.max(Date.now(), (unsaved.get().at(-1)?.at ?? 0) + 1);
+  const waiting = new Map(unsaved.get().map((item) => [item.evidenceId, item]));
+  const items = judgements.map(({ row, review }, i) => {
+    const before = stateOf(row);
+    const earlier = waiting.get(row.id);
+    return {
+      key: newId(),
+      at: begun + i,
+      batch,
+      evidenceId: row.id,
+      hypothesisId: null,
+      from: earlier ? { ...before, reviewed_at: null, after: earlier.key } : before,
+      to: { review, stance: row.stance },
+      theirs: null,
+    };
+  });
+  put(...items);
+  tellAll(items, ({ to }) => ({ review: to.review }));
+  send();
+  return batch;
+}
+
+/** @returns {Tally} */
+const emptyTally = () => ({ saved: [], theirs: [], gone: [], refused: [], failed: [], reviews: [] });
 
 // moment returns the present, for asJudged.
 export const moment = () => told.length;
@@ -193,14 +245,72 @@ async function save(item) {
   return { ...state, by: now.profiles?.display_name ?? '', conflict: true };
 }
 
+// sendBatch saves judgements of one batch, which say the same. What was not saved is shown as the server has
+// it, and later judgements of the same quotes, which were made for what is not so, are dropped.
+/** @param {Judgement[]} items */
+async function sendBatch(items) {
+  const outcomes = await saveBatch(items);
+  failures = 0;
+  stuck.set(false);
+  const state = new Map(outcomes.map(({ item, state: now }) => [item.key, now]));
+  const lost = new Set(outcomes.filter(({ what }) => what !== 'saved').map(({ item }) => item.key));
+  const later = unsaved.get().filter(({ from }) => from.after && state.has(from.after));
+  /** @type {Judgement[]} */
+  const dropped = [];
+  for (const item of unsaved.get())
+    if (item.from.after && lost.has(item.from.after)) {
+      lost.add(item.key);
+      dropped.push(item);
+    }
+  take(...items, ...dropped);
+  put(
+    ...later
+      .filter(({ key }) => !lost.has(key))
+      .map((item) => ({ ...item, from: state.get(item.from.after ?? '') ?? item.from })),
+  );
+  const waiting = new Set(unsaved.get().map(({ evidenceId }) => evidenceId));
+  tellAll(
+    items.filter(({ evidenceId }) => !waiting.has(evidenceId)),
+    (item) => {
+      const { stance: _, ...now } = state.get(item.key) ?? item.from;
+      return now;
+    },
+  );
+  enter(outcomes);
+}
+
+// enter enters what became of judgements of a batch in its tally, which is told after the last one.
+/** @param {{ item: Judgement, what: Exclude<keyof Tally, 'reviews'> }[]} outcomes */
+function enter(outcomes) {
+  const { batch = '', to } = outcomes[0].item;
+  const { tally, done } = batches.get(batch) ?? { tally: emptyTally(), done: sayTally };
+  for (const { item, what } of outcomes) tally[what].push(item.evidenceId);
+  if (!tally.reviews.includes(to.review)) tally.reviews.push(to.review);
+  batches.set(batch, { tally, done });
+  if (unsaved.get().some((item) => item.batch === batch)) return;
+  batches.delete(batch);
+  done(tally);
+}
+
+/** @param {Tally} tally */
+const sayTally = (tally) => toast(sentenceOf(tally));
+
 async function sendAll() {
   read();
   for (;;) {
     const all = unsaved.get();
+    const keys = new Set(all.map(({ key }) => key));
     // A judgement after one with a conflict waits for the answer.
-    const item = all.find((i) => !i.theirs && !all.some((other) => other.key === i.from.after));
+    const ready = all.filter((i) => !i.theirs && !keys.has(i.from.after ?? ''));
+    const item = ready.at(0);
     if (!item || session.get().phase !== 'in') break;
     try {
+      if (item.batch) {
+        await sendBatch(
+          ready.filter((i) => i.batch === item.batch && i.to.review === item.to.review).slice(0, BATCH),
+        );
+        continue;
+      }
       const { conflict, ...state } = await save(item);
       failures = 0;
       stuck.set(false);
@@ -218,8 +328,10 @@ async function sendAll() {
         failures++;
         throw error;
       }
-      take(item);
-      tell(item, item.from);
+      const failed = item.batch ? unsaved.get().filter((i) => i.batch === item.batch) : [item];
+      take(...failed);
+      tellAll(failed, ({ from }) => from);
+      if (item.batch) enter(failed.map((one) => ({ item: one, what: 'failed' })));
       problem(error);
     }
   }

@@ -5,8 +5,8 @@ import { counts, interviewers } from '../../client/people.js';
 import { Icon } from '../../page/icons.js';
 import { useLoad } from '../../page/load.js';
 import { say } from '../../page/messages.js';
-import { go, note } from '../../page/router.js';
-import { count } from '../../page/words.js';
+import { go, note, setQuery } from '../../page/router.js';
+import { count, number } from '../../page/words.js';
 import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { useChosen } from '../findings/chosen.js';
 import { useJudging } from '../judging/judging.js';
@@ -16,6 +16,8 @@ import { asJudged, moment } from '../judging/unsaved.js';
 import { confirmSpeaker } from '../shared/confirming.js';
 import { evidenceColumns, place } from '../shared/card.js';
 import { useKeys } from '../shared/keys.js';
+import { limited, LimitsBar, limitsOf } from './limits.js';
+import { List } from './list.js';
 import { choices, Stage } from './stage.js';
 import { useTurns } from './turns.js';
 
@@ -61,9 +63,12 @@ function useQuotes(context, hypothesisId) {
 export function Review({ context, query }) {
   const hypothesisId = query.get('h');
   const quotes = useQuotes(context, hypothesisId);
-  if (quotes.error || !quotes.data)
+  const interviews = useInterviews(context.id);
+  if (quotes.error || !quotes.data || !interviews.data)
     return html`
-      <main id="main" class="alone"><${Waiting} for=${quotes} /></main>
+      <main id="main" class="alone">
+        <${Waiting} for=${quotes.error || !quotes.data ? quotes : interviews} />
+      </main>
     `;
   return html`
     <${Pass}
@@ -71,10 +76,27 @@ export function Review({ context, query }) {
       context=${context}
       quotes=${quotes}
       rows=${quotes.data}
-      wanted=${query.get('q')}
+      sources=${interviews.data}
+      query=${query}
       only=${hypothesisId}
     />
   `;
+}
+
+// useInterviews loads the interviews of a project, by their ids.
+/** @param {string} projectId @returns {Loaded<import('./limits.js').Sources>} */
+function useInterviews(projectId) {
+  return useLoad(
+    async (signal) => {
+      const rows = await list(
+        'imports',
+        { project_id: `eq.${projectId}`, select: 'id,title,persona_id,created_at', order: 'created_at,id' },
+        { signal },
+      );
+      return new Map(rows.map((row) => [row.id, row]));
+    },
+    [projectId],
+  );
 }
 
 // A quote to review: its hypothesis, and its stance when the review began.
@@ -92,21 +114,30 @@ const itemsOf = (rows) =>
     ).values(),
   ].reverse();
 
-// usePass walks through the quotes that were unreviewed when it began.
-/** @param {Quote[]} rows @param {string | null} wanted */
-function usePass(rows, wanted) {
-  const todo = useRef(/** @type {Item[] | null} */ (null));
-  todo.current ??= itemsOf(rows);
-  const all = todo.current;
-  const [at, setAt] = useState(() =>
-    Math.max(
-      0,
-      all.findIndex(({ id }) => id === wanted),
-    ),
+// usePass walks through the quotes that were unreviewed when it began, from the wanted one. It begins again
+// when there are other limits.
+/**
+ * @param {Quote[]} rows
+ * @param {import('./limits.js').Limits} limits
+ * @param {import('./limits.js').Sources} sources
+ * @param {string | null} wanted
+ */
+function usePass(rows, limits, sources, wanted) {
+  const key = JSON.stringify(limits);
+  const begun = useRef({ key: '', all: /** @type {Item[]} */ ([]) });
+  if (begun.current.key !== key) begun.current = { key, all: itemsOf(limited(rows, limits, sources)) };
+  const { all } = begun.current;
+  const first = Math.max(
+    0,
+    all.findIndex(({ id }) => id === wanted),
   );
+  const [place, setPlace] = useState({ key, at: first });
+  const at = place.key === key ? place.at : 0;
+  /** @param {number} index */
+  const setAt = (index) => setPlace({ key, at: index });
+  const known = useMemo(() => new Map(rows.map((row) => [`${row.id} ${row.hypothesis_id}`, row])), [rows]);
   /** @param {Item | undefined} one */
-  const rowOf = (one) =>
-    one && rows.find((row) => row.id === one.id && row.hypothesis_id === one.hypothesisId);
+  const rowOf = (one) => one && known.get(`${one.id} ${one.hypothesisId}`);
   /** @param {Item} one */
   const isOpen = (one) => rowOf(one)?.review === 'suggested';
   const item = all.at(at);
@@ -123,8 +154,9 @@ function usePass(rows, wanted) {
     at,
     item,
     row: found && item && { ...found, suggested: item.suggested },
-    next: useMemo(() => all.slice(at + 1, at + 1 + AHEAD).map(rowOf), [at]),
+    next: useMemo(() => all.slice(at + 1, at + 1 + AHEAD).map(rowOf), [at, key]),
     open: all.filter(isOpen).length,
+    rows: all.flatMap((one) => rowOf(one) ?? []),
     move,
     moveOn() {
       const following = all.findIndex((one, i) => i > at && isOpen(one));
@@ -139,21 +171,27 @@ function usePass(rows, wanted) {
  * @param {Context} props.context
  * @param {Loaded<Quote[]>} props.quotes
  * @param {Quote[]} props.rows
- * @param {string | null} props.wanted
+ * @param {import('./limits.js').Sources} props.sources
+ * @param {URLSearchParams} props.query
  * @param {string | null} props.only
  */
-function Pass({ context, quotes, rows, wanted, only }) {
-  const pass = usePass(rows, wanted);
+function Pass({ context, quotes, rows, sources, query, only }) {
+  const limits = limitsOf(query);
+  const pass = usePass(rows, limits, sources, query.get('q'));
   const { all, at, item, row, open, move } = pass;
   const people = useLoad((signal) => counts(context.id, signal), [context.id]);
   const turns = useTurns(row, pass.next);
-  const { review, undo, judged } = useJudging({
-    rows: rows.filter((one) => all.some((i) => i.id === one.id && i.hypothesisId === one.hypothesis_id)),
-    hypothesisId: item?.hypothesisId ?? only ?? undefined,
-    apply: (/** @type {string} */ id, /** @type {Partial<Quote>} */ values) =>
-      quotes.set((data) => data.map((one) => (one.id === id ? { ...one, ...values } : one))),
+  const { review, reviewAll, undo, judged } = useJudging({
+    rows,
+    apply: (id, { stance, ...values }, of) =>
+      quotes.set((data) =>
+        data.map((one) =>
+          one.id === id ? { ...one, ...values, ...(stance && one.hypothesis_id === of && { stance }) } : one,
+        ),
+      ),
     saved: people.reload,
   });
+  const asList = query.has('list');
   useLive({
     projectId: context.id,
     rows,
@@ -176,7 +214,8 @@ function Pass({ context, quotes, rows, wanted, only }) {
   function takeBack() {
     const id = undo();
     if (!id) return;
-    move(all.findIndex((one) => one.id === id));
+    const index = all.findIndex((one) => one.id === id);
+    if (index >= 0 && !asList) move(index);
     say('Undone.');
   }
   const confirmed = (/** @type {Quote} */ { id, ...one }) =>
@@ -184,7 +223,7 @@ function Pass({ context, quotes, rows, wanted, only }) {
       quotes.set((data) => data.map((q) => (q.id === id ? { ...q, speaker_confirmed: true } : q))),
     );
   const address = row && place(row);
-  useKeys({
+  const keys = {
     ...Object.fromEntries(choices.map(({ key, to }) => [key, () => answer(to)])),
     f: choose,
     c: () => row && context.canEdit && !row.speaker_confirmed && confirmed(row),
@@ -193,53 +232,84 @@ function Pass({ context, quotes, rows, wanted, only }) {
     k: () => move(at - 1),
     Enter: () => address && go(address),
     Escape: () => go(back),
-  });
+  };
+  useKeys({ ...(!asList && keys), v: () => setQuery({ list: asList ? null : '1', q: null }) });
+  const where = asList
+    ? `${all.length - open} of ${all.length} reviewed`
+    : `${Math.min(at + 1, all.length)} of ${all.length}`;
+  const rest = new Set(rows.flatMap((one) => (one.review === 'suggested' ? [one.id] : []))).size - open;
 
   return html`
     <main id="main" class="review">
       <header class="bar">
         <${Title}>Review<//>
         <progress value=${all.length - open} max=${Math.max(1, all.length)} aria-label="Reviewed"></progress>
-        <span class="faint">${Math.min(at + 1, all.length)} of ${all.length}</span>
+        <span class="faint">${where}</span>
         <span class="grow"></span>
         <${Saving} judged=${judged} />
+        <button
+          class="quiet"
+          aria-keyshortcuts="v"
+          onClick=${() => setQuery({ list: asList ? null : '1', q: null })}
+        >
+          ${asList ? 'One at a time' : 'List'}
+        </button>
         <a class="button quiet" href=${back}>
           Close
           <kbd>Esc</kbd>
         </a>
       </header>
+      <${LimitsBar}
+        context=${context}
+        sources=${sources}
+        limits=${limits}
+        only=${only}
+        open=${open}
+        rest=${rest}
+      />
       <${Conflicts} rows=${rows} />
       ${
-        !row
+        asList && all.length > 0
           ? html`
-              <${End} pass=${pass} judged=${judged} back=${back} takeBack=${takeBack} />
+              <${List}
+                context=${context}
+                rows=${pass.rows}
+                sources=${sources}
+                onReview=${reviewAll}
+                onUndo=${takeBack}
+                onBack=${() => go(back)}
+              />
             `
-          : !turns
+          : !row
             ? html`
-                <div class="stage"><${Loading} /></div>
+                <${End} pass=${pass} rest=${rest} judged=${judged} back=${back} takeBack=${takeBack} />
               `
-            : html`
-                <${Stage}
-                  row=${row}
-                  turns=${turns}
-                  hypothesis=${context.hypotheses.find((h) => h.id === item?.hypothesisId)}
-                  rows=${rows}
-                  people=${people.data?.get(row.hypothesis_id)}
-                >
-                  ${
-                    context.canEdit &&
-                    html`
-                      <${Verdicts}
-                        row=${row}
-                        chosen=${chosen.ids.has(row.id)}
-                        judged=${judged}
-                        ...${{ answer, choose, takeBack }}
-                        confirm=${() => confirmed(row)}
-                      />
-                    `
-                  }
-                <//>
-              `
+            : !turns
+              ? html`
+                  <div class="stage"><${Loading} /></div>
+                `
+              : html`
+                  <${Stage}
+                    row=${row}
+                    turns=${turns}
+                    hypothesis=${context.hypotheses.find((h) => h.id === item?.hypothesisId)}
+                    rows=${rows}
+                    people=${people.data?.get(row.hypothesis_id)}
+                  >
+                    ${
+                      context.canEdit &&
+                      html`
+                        <${Verdicts}
+                          row=${row}
+                          chosen=${chosen.ids.has(row.id)}
+                          judged=${judged}
+                          ...${{ answer, choose, takeBack }}
+                          confirm=${() => confirmed(row)}
+                        />
+                      `
+                    }
+                  <//>
+                `
       }
     </main>
   `;
@@ -292,23 +362,35 @@ const Verdicts = ({ row, chosen, judged, answer, choose, takeBack, confirm }) =>
   </div>
 `;
 
+/** @param {number} all @param {number} open @param {number} rest */
+const titleOf = (all, open, rest) =>
+  all > 0 && open === 0 && rest === 0
+    ? 'Everything is reviewed'
+    : all > 0
+      ? 'That was the last one'
+      : 'Nothing to review';
+
 // End is shown after the last quote.
 /**
  * @param {object} props
  * @param {ReturnType<typeof usePass>} props.pass
+ * @param {number} props.rest the quotes to review outside the limits
  * @param {number} props.judged
  * @param {string} props.back
  * @param {() => void} props.takeBack
  */
-function End({ pass: { all, open, moveToOpen }, judged, back, takeBack }) {
+function End({ pass: { all, open, moveToOpen }, rest, judged, back, takeBack }) {
   return html`
     <div class="stage">
-      <${Empty} title=${all.length === 0 ? 'Nothing to review' : 'Everything is reviewed'}>
+      <${Empty} title=${titleOf(all.length, open, rest)}>
         <p>
           ${
-            all.length === 0
-              ? 'Every quote is accepted or rejected. New quotes appear here when an interview is analysed.'
-              : `${count(all.length - open, 'quote')} reviewed, ${open} left.`
+            all.length === 0 && rest > 0
+              ? 'No quote to review is within these limits.'
+              : all.length === 0
+                ? 'Every quote is accepted or rejected. New quotes appear here when an interview is analysed.'
+                : `${count(all.length - open, 'quote')} reviewed, ${open} left.` +
+                  (rest > 0 ? ` ${number(rest)} outside these limits.` : '')
           }
         </p>
         <p class="do">
@@ -316,6 +398,14 @@ function End({ pass: { all, open, moveToOpen }, judged, back, takeBack }) {
             open > 0 &&
             html`
               <button class="primary" onClick=${moveToOpen}>Review the rest</button>
+            `
+          }
+          ${
+            rest > 0 &&
+            html`
+              <button onClick=${() => setQuery({ import: null, persona: null, stance: null, q: null })}>
+                Review the others
+              </button>
             `
           }
           ${

@@ -137,6 +137,7 @@ function Verdicts({ review, onReview }) {
  * @property {() => void} [onOpen] shows the quote in the transcript, which is beside the card
  * @property {() => void} [onEdit]
  * @property {() => void} [onConfirm] confirms who says it
+ * @property {(upTo: boolean) => void} [onPick] selects the quote, to judge several at once
  * @property {() => void} [onChoose] puts the quote in the findings, or takes it out
  */
 
@@ -233,6 +234,7 @@ function Buttons({ e, canEdit, chosen, more, onMore, actions }) {
  * @property {boolean} canEdit
  * @property {string} [source] the title of the interview
  * @property {boolean} [chosen] is it in the findings?
+ * @property {boolean} [picked] is it selected, to be judged with others?
  * @property {Children} [children]
  * @property {(card: HTMLElement | null) => void} [cardRef]
  * @property {() => void} onSelect
@@ -249,6 +251,7 @@ export function Card({
   canEdit,
   source,
   chosen,
+  picked = false,
   children,
   cardRef,
   onSelect,
@@ -273,6 +276,20 @@ export function Card({
         e.summary &&
         html`
           <p class="summary" dir="auto">${e.summary}</p>
+        `
+      }
+      ${
+        actions.onPick &&
+        html`
+          <input
+            type="checkbox"
+            class="pick"
+            tabindex="-1"
+            checked=${picked}
+            aria-label="Select"
+            title="Select (x)"
+            onClick=${(/** @type {MouseEvent} */ event) => actions.onPick?.(event.shiftKey)}
+          />
         `
       }
       <${Facts} e=${e} strength=${strength} source=${source} chosen=${chosen} more=${more} />
