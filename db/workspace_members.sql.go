@@ -26,6 +26,18 @@ func (q *Queries) GetFirstWorkspace(ctx context.Context, userID uuid.UUID) (uuid
 	return workspace_id, err
 }
 
+const isAdmin = `-- name: IsAdmin :one
+select exists (select from private.my_workspaces('admin') w where w = $1::uuid)::boolean
+`
+
+// Within AsUser. Whether the caller is an owner or admin of a workspace.
+func (q *Queries) IsAdmin(ctx context.Context, dollar_1 uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, isAdmin, dollar_1)
+	var column_1 bool
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const listWorkspacesOf = `-- name: ListWorkspacesOf :many
 select workspace_id
 from public.workspace_members

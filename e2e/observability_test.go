@@ -67,7 +67,8 @@ func TestObservability(t *testing.T) {
 	stopWorker := s.startWorker(t, "METRICS_ADDR="+workerAddress)
 	s.waitForStatus(t, editor, terminated, "terminated")
 	imported := s.waitForStatus(t, editor, id, "parsed")
-	require.Contains(t, imported["workflowUrl"],
+	require.NotContains(t, imported, "workflowUrl", "an editor runs nothing")
+	require.Contains(t, s.waitForStatus(t, s.signIn(t, s.Owner), id, "parsed")["workflowUrl"],
 		"http://temporal-ui.example/namespaces/"+s.namespace+"/workflows/import-"+id)
 
 	model.Always(modeltest.BadKey())

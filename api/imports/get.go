@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -40,7 +41,7 @@ type importResponse struct {
 	ErrorMessage  *string         `json:"errorMessage"`
 	WorkflowID    *string         `json:"workflowId"`
 	RunID         *string         `json:"runId"`
-	WorkflowURL   string          `json:"workflowUrl,omitempty"` // of the run in Temporal's UI
+	WorkflowURL   string          `json:"workflowUrl,omitempty"` // of the run in Temporal's UI, for admins
 	CreatedAt     time.Time       `json:"createdAt"`
 	StartedAt     *time.Time      `json:"startedAt"`
 	FinishedAt    *time.Time      `json:"finishedAt"`
@@ -58,17 +59,37 @@ func (s *server) getImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return errNoSuchImport
 	}
-	row, err := db.AsUser(r.Context(), s.store, token.From(r.Context()), func(q *db.Queries) (db.Import, error) {
-		return q.GetImport(r.Context(), id)
-	})
+	response, err := db.AsUser(r.Context(), s.store, token.From(r.Context()),
+		func(q *db.Queries) (importResponse, error) {
+			row, err := q.GetImport(r.Context(), id)
+			if err != nil {
+				return importResponse{}, err
+			}
+			response := s.importResponse(row)
+			response.WorkflowURL, err = s.workflowURL(r.Context(), q, row)
+			return response, err
+		})
 	if errors.Is(err, db.ErrNotFound) {
 		return errNoSuchImport
 	}
 	if err != nil {
 		return err
 	}
-	s.edge.WriteJSON(w, http.StatusOK, s.importResponse(row))
+	s.edge.WriteJSON(w, http.StatusOK, response)
 	return nil
+}
+
+// workflowURL returns the address of the latest run of an import in Temporal's UI, which is for those who run
+// things: the owners and admins of its workspace.
+func (s *server) workflowURL(ctx context.Context, q *db.Queries, row db.Import) (string, error) {
+	if s.TemporalUIURL == "" || row.WorkflowID == nil || row.RunID == nil {
+		return "", nil
+	}
+	if admin, err := q.IsAdmin(ctx, row.WorkspaceID); err != nil || !admin {
+		return "", err
+	}
+	return s.TemporalUIURL + "/namespaces/" + s.TemporalNamespace + "/workflows/" +
+		*row.WorkflowID + "/" + *row.RunID, nil
 }
 
 // storedMessages returns the warnings of an import as sentences.
@@ -81,7 +102,7 @@ func storedMessages(stored json.RawMessage) []string {
 }
 
 func (s *server) importResponse(row db.Import) importResponse {
-	response := importResponse{
+	return importResponse{
 		ImportID:      row.ID,
 		ProjectID:     row.ProjectID,
 		Title:         row.Title,
@@ -110,9 +131,4 @@ func (s *server) importResponse(row db.Import) importResponse {
 		StartedAt:     row.StartedAt,
 		FinishedAt:    row.FinishedAt,
 	}
-	if s.TemporalUIURL != "" && row.WorkflowID != nil && row.RunID != nil {
-		run := "/workflows/" + *row.WorkflowID + "/" + *row.RunID
-		response.WorkflowURL = s.TemporalUIURL + "/namespaces/" + s.TemporalNamespace + run
-	}
-	return response
 }

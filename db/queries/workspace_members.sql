@@ -9,3 +9,7 @@ limit 1;
 select workspace_id
 from public.workspace_members
 where user_id = $1;
+
+-- name: IsAdmin :one
+-- Within AsUser. Whether the caller is an owner or admin of a workspace.
+select exists (select from private.my_workspaces('admin') w where w = $1::uuid)::boolean;
