@@ -1,5 +1,5 @@
 // Turns hits of a search into evidence: turns become quotes, and quotes are linked to one more hypothesis.
-import { html } from '../../page/html.js';
+import { html, useState } from '../../page/html.js';
 import { insert, list, remove } from '../../client/api.js';
 import { byteLength } from '../transcript/bytes.js';
 import { quoteOf } from '../transcript/highlight.js';
@@ -11,6 +11,7 @@ import { Field, Form, valuesOf } from '../../page/form.js';
 import { Waiting } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';
 import { pickedIn, StancePicker } from '../shared/evidencedialogs.js';
+import { suggest } from '../shared/suggesting.js';
 
 /** @typedef {import('./hits.js').Selectable} Selectable */
 
@@ -63,7 +64,9 @@ async function quotesOf(hits, query, signal) {
   });
 }
 
-// Collect asks for a hypothesis, and for the stance and the strength of hits, which become its evidence.
+const NEW = ''; // instead of the id of a hypothesis
+
+// Collect asks for a hypothesis, which may be a new one, and for the stance and the strength of hits, which become its evidence.
 // query is what they were found with.
 /**
  * @param {object} props
@@ -93,24 +96,16 @@ export function Collect({ project, hits, query, onAdded, onClose }) {
       <${Waiting} for=${{ data, error, reload }} />
       ${
         data &&
-        (data.hypotheses.length === 0
-          ? html`
-              <p>
-                Evidence supports or contradicts a hypothesis, and this project has none yet.${' '}
-                <a href=${`/projects/${project.id}`}>Write one first</a>
-                .
-              </p>
-            `
-          : html`
-              <${Chosen}
-                projectId=${project.id}
-                hypotheses=${data.hypotheses}
-                quotes=${data.quotes}
-                existing=${hits.filter((hit) => hit.kind === 'quote')}
-                onAdded=${onAdded}
-                onClose=${onClose}
-              />
-            `)
+        html`
+          <${Chosen}
+            projectId=${project.id}
+            hypotheses=${data.hypotheses}
+            quotes=${data.quotes}
+            existing=${hits.filter((hit) => hit.kind === 'quote')}
+            onAdded=${onAdded}
+            onClose=${onClose}
+          />
+        `
       }
     <//>
   `;
@@ -127,9 +122,17 @@ export function Collect({ project, hits, query, onAdded, onClose }) {
  * @param {() => void} props.onClose
  */
 function Chosen({ projectId, hypotheses, quotes, existing, onAdded, onClose }) {
+  const [choice, setChoice] = useState(hypotheses.at(0)?.id ?? NEW);
   /** @param {HTMLFormElement} form */
   async function send(form) {
-    const { hypothesis } = valuesOf(form);
+    const { statement } = valuesOf(form);
+    const same = hypotheses.find((h) => h.statement === statement?.trim());
+    if (choice !== NEW || same) await add(form, same?.id ?? choice);
+    else await suggest({ id: projectId, set() {} }, statement, (h) => add(form, h.id));
+    onAdded();
+  }
+  /** @param {HTMLFormElement} form @param {string} hypothesis */
+  async function add(form, hypothesis) {
     const link = { hypothesis_id: hypothesis, project_id: projectId, ...pickedIn(form) };
     const linked =
       existing.length === 0
@@ -166,7 +169,6 @@ function Chosen({ projectId, hypotheses, quotes, existing, onAdded, onClose }) {
         : `${count(ids.length, 'quote')} added as evidence. ` +
             `${known.size} had a stance on this hypothesis already.`,
     );
-    onAdded();
   }
 
   return html`
@@ -180,15 +182,26 @@ function Chosen({ projectId, hypotheses, quotes, existing, onAdded, onClose }) {
       </ul>
       <${Field} label="Hypothesis">
         ${(p) => html`
-          <select ...${p} name="hypothesis" required>
+          <select ...${p} value=${choice} onChange=${(e) => setChoice(e.currentTarget.value)}>
             ${hypotheses.map(
               (h) => html`
                 <option key=${h.id} value=${h.id}>${h.statement}</option>
               `,
             )}
+            <option value=${NEW}>A new one…</option>
           </select>
         `}
       <//>
+      ${
+        choice === NEW &&
+        html`
+          <${Field} label="New hypothesis" hint="What these places say, as a statement that can be wrong.">
+            ${(p) => html`
+              <input ...${p} name="statement" required pattern=".*\\S.*" maxlength="2000" />
+            `}
+          <//>
+        `
+      }
       <${StancePicker} strength="medium" />
     <//>
   `;

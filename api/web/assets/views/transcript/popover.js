@@ -1,8 +1,9 @@
-// Beside selected words: for and against which hypotheses they are evidence.
+// Beside selected words: for and against which hypotheses they are evidence, or the new one that they suggest.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { insert, remove } from '../../client/api.js';
 import { count, entriesOf } from '../../page/words.js';
 import { stanceMarks, stances, unconfirmed } from '../shared/evidencewords.js';
+import { isNew, suggest } from '../shared/suggesting.js';
 import { problem } from '../../page/messages.js';
 import { evidenceColumns } from '../shared/card.js';
 
@@ -62,7 +63,7 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
   const { onRedact, onAdded, onMore, onClose } = props;
   const { box } = span;
   const [chosen, setChosen] = useState(/** @type {Map<string, Stance>} */ (new Map()));
-  const [filter, setFilter] = useState('');
+  const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
   /** @type {Ref<HTMLElement>} */
   const ref = useRef();
@@ -97,9 +98,13 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
   }, [span]);
 
   const alive = context.hypotheses.filter((h) => h.status !== 'parked' || h.id === only);
-  const shown = alive.filter(
-    (h) => chosen.has(h.id) || h.statement.toLowerCase().includes(filter.trim().toLowerCase()),
+  const idea = typed.trim();
+  // Who types is told about parked hypotheses too, rather than to write them again.
+  const found = (idea ? context.hypotheses : alive).filter((h) =>
+    h.statement.toLowerCase().includes(idea.toLowerCase()),
   );
+  const shown = context.hypotheses.filter((h) => chosen.has(h.id) || found.includes(h));
+  const many = alive.length > MANY;
   const choose = (/** @type {string} */ id, /** @type {Stance} */ stance) =>
     setChosen((now) => {
       const next = new Map(now);
@@ -107,17 +112,43 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
       else next.set(id, stance);
       return next;
     });
-  async function add() {
+  /** @param {Map<string, Stance>} chosen */
+  const stored = (chosen) =>
+    store(
+      context.id,
+      importId,
+      span,
+      [...chosen].map(([id, stance]) => ({ hypothesis_id: id, stance, strength: 'medium' })),
+    );
+  /** @param {() => Promise<LinkedEvidence>} write */
+  async function add(write) {
+    if (busy) return;
     setBusy(true);
     try {
-      /** @type {EvidenceLink[]} */
-      const links = [...chosen].map(([id, stance]) => ({ hypothesis_id: id, stance, strength: 'medium' }));
-      onAdded(await store(context.id, importId, span, links));
+      onAdded(await write());
     } catch (e) {
       problem(e);
       setBusy(false);
     }
   }
+  const create = () =>
+    add(() => suggest(context, idea, (h) => stored(new Map([...chosen, [h.id, 'supports']]))));
+  const field = html`
+    <input
+      key="field"
+      type=${many ? 'search' : 'text'}
+      aria-label=${many ? 'Find or write a hypothesis' : 'Write another hypothesis'}
+      placeholder=${many ? 'Find or write a hypothesis' : 'Write another hypothesis'}
+      maxlength="2000"
+      value=${typed}
+      onInput=${(e) => setTyped(e.currentTarget.value)}
+      onKeyDown=${(e) => {
+        if (e.key !== 'Enter' || e.isComposing || found.length > 0 || !isNew(context, idea)) return;
+        e.preventDefault();
+        create();
+      }}
+    />
+  `;
   return html`
     <div
       class="popover"
@@ -133,19 +164,8 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
           <p class="warn" title=${unconfirmed.long}>${unconfirmed.short}</p>
         `
       }
-      ${
-        alive.length > MANY &&
-        html`
-          <input
-            type="search"
-            aria-label="Find a hypothesis"
-            placeholder="Find a hypothesis"
-            value=${filter}
-            onInput=${(e) => setFilter(e.currentTarget.value)}
-          />
-        `
-      }
-      <ul>
+      ${many && field}
+      <ul hidden=${shown.length === 0}>
         ${shown.map(
           (h) => html`
             <li key=${h.id}>
@@ -170,6 +190,18 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
           `,
         )}
       </ul>
+      ${!many && field}
+      ${
+        isNew(context, idea) &&
+        html`
+          <p class="idea" role="status">
+            ${found.length === 0 && 'No hypothesis matches.'}${' '}
+            <button class="link" dir="auto" disabled=${busy} onClick=${create}>
+              ${`Create “${idea}” with this quote for it`}
+            </button>
+          </p>
+        `
+      }
       <div class="actions">
         ${
           onRedact &&
@@ -180,7 +212,11 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
           `
         }
         <button class="quiet" onClick=${onMore}>With a note…</button>
-        <button class="primary" disabled=${busy || chosen.size === 0} onClick=${add}>
+        <button
+          class="primary"
+          disabled=${busy || chosen.size === 0}
+          onClick=${() => add(() => stored(chosen))}
+        >
           ${chosen.size > 1 ? `Add to ${count(chosen.size, 'hypothesis', 'hypotheses')}` : 'Add'}
         </button>
       </div>
