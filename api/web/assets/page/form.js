@@ -94,6 +94,58 @@ export function Field({ label, hint, error, children }) {
   `;
 }
 
+// A key that opens the list of a select, or takes an option from the open list.
+/** @param {KeyboardEvent} e */
+const decides = (e) => ['Enter', ' ', 'F4'].includes(e.key) || (e.altKey && e.key.startsWith('Arrow'));
+
+// useDeliberate returns what a select needs, so that its choice takes effect at once by pointer, and by
+// keyboard only with Enter: browsers change a closed select with every arrow key and letter. Escape takes the
+// choice back. waiting says that a choice waits for Enter.
+/** @param {string} value @param {(value: string) => void} onChange */
+function useDeliberate(value, onChange) {
+  const [chosen, setChosen] = useState(/** @type {string | null} */ (null));
+  const byKey = useRef(false);
+  const waiting = chosen !== null && chosen !== value;
+  const take = (/** @type {string} */ next) => {
+    setChosen(null);
+    onChange(next);
+  };
+  return {
+    value: chosen ?? value,
+    waiting,
+    take,
+    /** @param {string} next */
+    change: (next) => (byKey.current ? setChosen(next) : take(next)),
+    point: () => (byKey.current = false),
+    /** @param {KeyboardEvent} e */
+    press(e) {
+      byKey.current = !decides(e);
+      if (!waiting || (e.key !== 'Enter' && e.key !== 'Escape')) return;
+      e.preventDefault();
+      e.stopPropagation();
+      if (e.key === 'Enter') take(chosen);
+      else setChosen(null);
+    },
+  };
+}
+
+// Decision is a Choice that is saved: what is chosen by keyboard waits for Enter or the button.
+/** @param {Parameters<typeof Choice>[0]} props */
+export function Decision({ value, onChange, ...props }) {
+  const { value: shown, waiting, take, change, point, press } = useDeliberate(value, onChange);
+  return html`
+    <span class="decides" onKeyDown=${press} onPointerDown=${point}>
+      <${Choice} ...${props} value=${shown} onChange=${change} />
+      ${
+        waiting &&
+        html`
+          <button class="small" title="Enter; Escape takes it back" onClick=${() => take(shown)}>Save</button>
+        `
+      }
+    </span>
+  `;
+}
+
 // MANY_OPTIONS is the number from which options are only in the document while the select has the focus.
 const MANY_OPTIONS = 100;
 

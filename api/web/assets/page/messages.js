@@ -41,7 +41,8 @@ let nextToast = 1;
 
 // toast shows a message. Errors stay until they are dismissed. The others disappear after some time, which
 // does not pass while the pointer or the focus is on one of them, or the tab is hidden. If a message
-// disappears without undo, done() runs; while the page is being closed, done(true).
+// disappears without undo, done() runs; while the page is being closed, done(true). A message that only
+// informs gives way to the next one, and an error is shown once, so that they do not pile up.
 /**
  * @param {string} text
  * @param {ToastOptions} [options]
@@ -68,10 +69,13 @@ export function toast(text, { undo, done, bad = false, ms = UNDO_MS } = {}) {
     },
   };
   if (document.visibilityState === 'visible') entry.release();
+  for (const old of toasts.get()) if (bad ? old.bad && old.text === text : isPlain(old)) old.close(false);
   toasts.set([...toasts.get(), entry]);
   for (const old of toasts.get().slice(0, -MOST)) old.close(false);
   return entry;
 }
+/** @param {Toast} t */
+const isPlain = ({ undo, bad }) => !undo && !bad;
 /** @param {unknown} error */
 export const problem = (error) => toast(sentence(error), { bad: true });
 

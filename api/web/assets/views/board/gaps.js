@@ -216,7 +216,7 @@ const endedText = 'The analysis ended without an answer. Open the interview to s
 
 // NothingYet says why a board has no quotes, and what to do about it.
 /** @param {{ gaps: BoardGaps, projectId: string }} props */
-export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended }, projectId }) => html`
+export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended, unchecked }, projectId }) => html`
   <${Empty} title="No evidence yet">
     <p>
       ${
@@ -232,11 +232,13 @@ export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended }, proje
               ? 'Interviews are still being searched for this hypothesis.'
               : ended.length > 0
                 ? endedText
-                : html`
-                    No interview was searched for this hypothesis yet.${' '}
-                    <a href=${`/projects/${projectId}/interviews`}>Upload one</a>
-                    , or find evidence in an interview that was not analysed yet.
-                  `
+                : unchecked.length > 0
+                  ? `No interview was checked for this hypothesis yet. ${count(unchecked.length, 'waits', 'wait')}.`
+                  : html`
+                      There are no interviews yet.${' '}
+                      <a href=${`/projects/${projectId}/interviews`}>Upload one</a>
+                      ${' '}to have it searched for this hypothesis.
+                    `
       }
     </p>
   <//>

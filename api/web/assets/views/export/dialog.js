@@ -130,7 +130,7 @@ export function Export({ context, view, onClose }) {
       md: () => toMarkdown(doc()),
       json: () => toJSON({ id, name, description }, hypotheses, evidence, at),
     };
-    save(fileName('evidence', name, kind), mimeTypes[kind], await content[kind]());
+    save(fileName([name, 'evidence'], kind), mimeTypes[kind], await content[kind]());
     toast(`${count(evidence.length, 'quote')} exported.`);
     onClose();
   }

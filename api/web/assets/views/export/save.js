@@ -1,15 +1,28 @@
 // Saves files that the page makes.
 
-// fileName returns a name for a file, from a title in any script.
-/** @param {string} prefix @param {string} title @param {string} kind */
-export function fileName(prefix, title, kind) {
-  const name = title
+const LONGEST = 60; // characters of a part of a name
+
+/** @type {Record<string, string>} */
+const letters = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i', ħ: 'h' };
+
+// part returns a title as a part of a file name: Latin letters without accents, and those of other scripts.
+/** @param {string} title */
+function part(title) {
+  const plain = title
+    .toLowerCase()
     .normalize('NFKD')
-    .replace(/[^\p{L}\p{N}]+/gu, '-')
-    .slice(0, 60)
-    .replace(/^-|-$/g, '')
-    .toLowerCase();
-  return `${prefix}-${name || 'project'}-${new Date().toISOString().slice(0, 10)}.${kind}`;
+    .replace(/(?<=\p{Script=Latin})\p{M}+|['’]/gu, '')
+    .replace(/[ßæœøłđðþıħ]/g, (letter) => letters[letter])
+    .normalize('NFC')
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
+  return [...plain].slice(0, LONGEST).join('').replace(/^-|-$/g, '');
+}
+
+// fileName returns a name for a file: the titles in any script, most general first, and the date.
+/** @param {string[]} titles @param {string} extension */
+export function fileName(titles, extension) {
+  const day = new Date().toISOString().slice(0, 10);
+  return `${[...titles.map(part).filter(Boolean), day].join('-')}.${extension}`;
 }
 
 // save lets the browser download a file, whose content is a text or bytes.

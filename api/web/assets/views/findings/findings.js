@@ -145,9 +145,9 @@ function OfHypothesis({ context, hypothesis, withNames }) {
           <p class="note">
             Choose the best quotes of both sides on${' '}
             <a href=${board}>the board</a>
-            : press
+            : press${' '}
             <kbd>f</kbd>
-            or ★ on a quote.
+            ${' '}or ★ on a quote.
           </p>
         `
       }

@@ -4,7 +4,7 @@ import { html } from '../../page/html.js';
 import { call } from '../../client/api.js';
 import { toMarkdown } from '../export/document.js';
 import { setQuery } from '../../page/router.js';
-import { Choice } from '../../page/form.js';
+import { Choice, Decision } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
 import { fileName, save } from '../export/save.js';
 
@@ -27,7 +27,7 @@ async function keep(context, { title, quotes, doc }, kind) {
       method: 'POST',
       json: { project: context.id, format: kind, quotes },
     });
-    const name = fileName('findings', title, kind);
+    const name = fileName([context.project.name, 'findings', title], kind);
     if (kind === 'md') save(name, 'text/markdown;charset=utf-8', toMarkdown(doc));
     else save(name, wordType, await word(doc));
     toast('Findings saved.');
@@ -71,7 +71,7 @@ export function FindingsTools({ context, value, withNames, ready, shown, childre
       </label>
       <div class="tasks">
         <button class="quiet" disabled=${!ready} onClick=${() => window.print()}>Print or PDF</button>
-        <${Choice}
+        <${Decision}
           plain
           label="Save as"
           value=""

@@ -3,6 +3,8 @@ import { html, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';
 import { Icon } from '../../page/icons.js';
 import { loadPlaces } from '../../page/places.js';
+import { route } from '../../page/router.js';
+import { useStore } from '../../page/store.js';
 import { atLeast, projectStatus, stages } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options } from '../../page/form.js';
@@ -25,17 +27,28 @@ function sectionOf(path) {
   return first === 'projects' ? (section ?? 'hypotheses') : '';
 }
 
+// The hypothesis that somebody last looked at, of each project: evidence and findings open with it.
+/** @type {Map<string, string>} */
+const lastSeen = new Map();
+
+// addressOf returns the address of a section of a project.
+/** @param {string} projectId @param {string} section */
+function addressOf(projectId, section) {
+  if (section === 'hypotheses') return `/projects/${projectId}`;
+  const h = section === 'evidence' || section === 'findings' ? lastSeen.get(projectId) : '';
+  return `/projects/${projectId}/${section}${h ? `?h=${encodeURIComponent(h)}` : ''}`;
+}
+
 // Links lists the sections of a project.
 /** @param {{ projectId: string, path: string }} props */
 export function Links({ projectId, path }) {
+  const { path: shown, query } = useStore(route);
+  const h = query.get('h');
+  if (h && h !== 'all' && shown.startsWith(`/projects/${projectId}/`)) lastSeen.set(projectId, h);
   const current = sectionOf(path);
   return Object.entries(sections).map(
     ([key, [icon, text]]) => html`
-      <a
-        key=${key}
-        href=${key === 'hypotheses' ? `/projects/${projectId}` : `/projects/${projectId}/${key}`}
-        aria-current=${key === current ? 'page' : undefined}
-      >
+      <a key=${key} href=${addressOf(projectId, key)} aria-current=${key === current ? 'page' : undefined}>
         <${Icon} name=${icon} />
         <span>${text}</span>
       </a>

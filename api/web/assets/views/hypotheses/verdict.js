@@ -2,7 +2,7 @@
 import { html, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';
 import { hypothesisStatus } from '../../page/words.js';
-import { Choice } from '../../page/form.js';
+import { Decision } from '../../page/form.js';
 import { later } from '../../page/later.js';
 import { problem } from '../../page/messages.js';
 import { Tag } from '../../page/ui.js';
@@ -36,7 +36,7 @@ export function Verdict({ context, hypothesis: h }) {
       <${Tag} kind=${'status ' + h.status}>${hypothesisStatus[h.status]}<//>
     `;
   return html`
-    <${Choice}
+    <${Decision}
       plain
       label="Verdict"
       value=${wanted ?? h.status}

@@ -56,6 +56,8 @@ export function ChooseHypotheses({
   });
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {Error | null} */ (null));
+  const read = !refresh && context.hypotheses.every((h) => checked.has(h.id));
+  const nothing = !refresh && chosen.size > 0 && [...chosen].every((id) => checked.has(id));
   const toggle = (/** @type {string} */ id) =>
     setChosen((now) => {
       const next = new Set(now);
@@ -128,15 +130,27 @@ export function ChooseHypotheses({
                   <p class="wrong" role="alert" dir="auto">${sentence(error)}</p>
                 `
               }
+              ${
+                (read || nothing) &&
+                html`
+                  <p class="note" role="status">
+                    ${`This interview was read for ${
+                      read ? 'all hypotheses' : 'each chosen hypothesis'
+                    }, as worded now: there is nothing to analyse. To have it read again, choose `}
+                    <b>Analyse from scratch</b>
+                    ${' '}in its menu (⋯).
+                  </p>
+                `
+              }
               <${Estimate}
-                requests=${ids.map((id) => ({ id, hypothesisIds: [...chosen] }))}
+                requests=${nothing ? [] : ids.map((id) => ({ id, hypothesisIds: [...chosen] }))}
                 refresh=${refresh}
               />
               <div class="actions">
                 <button onClick=${onClose}>Cancel</button>
                 <button
                   class="primary"
-                  disabled=${busy || chosen.size === 0 || chosen.size > 100}
+                  disabled=${busy || nothing || chosen.size === 0 || chosen.size > 100}
                   onClick=${start}
                 >
                   ${submit}

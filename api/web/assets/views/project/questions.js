@@ -1,7 +1,7 @@
 // The questions of a project for the next interviews.
 import { html, useState } from '../../page/html.js';
 import { list, update } from '../../client/api.js';
-import { Choice, Field, Options, valuesOf } from '../../page/form.js';
+import { Decision, Field, Options, valuesOf } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
 import { problem } from '../../page/messages.js';
 import { editing, EditDialog } from '../shared/rows.js';
@@ -199,7 +199,7 @@ function Row({ context, q, mark, onEdit }) {
         ${
           context.canEdit
             ? html`
-                <${Choice}
+                <${Decision}
                   plain
                   label="Status"
                   value=${q.status}

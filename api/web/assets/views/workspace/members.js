@@ -1,7 +1,7 @@
 // The list of the members of a workspace.
 import { html } from '../../page/html.js';
 import { session } from '../../client/session.js';
-import { Choice } from '../../page/form.js';
+import { Decision } from '../../page/form.js';
 import { useStore } from '../../page/store.js';
 import { date, roles, roleSentences } from '../../page/words.js';
 import { Tag } from '../../page/ui.js';
@@ -57,7 +57,7 @@ function Row({ m, workspace, setRole, onLeave, onTakeOut }) {
         ${
           mayChange
             ? html`
-                <${Choice}
+                <${Decision}
                   plain
                   label=${`Role of ${name}`}
                   value=${m.role}
