@@ -45,6 +45,18 @@ async function store(projectId, importId, span, links) {
   return { ...saved, evidence_hypotheses: links };
 }
 
+// placeBeside puts an element below a box, or above it where there is no room.
+/** @param {HTMLElement} element @param {ChosenSpan['box']} box */
+function placeBeside(element, box) {
+  const below = innerHeight - box.bottom - 2 * GAP_PX;
+  const above = box.top - 2 * GAP_PX;
+  element.style.maxHeight = `${Math.max(above, below)}px`;
+  const { width, height } = element.getBoundingClientRect();
+  const top = height <= below || below >= above ? box.bottom + GAP_PX : box.top - GAP_PX - height;
+  element.style.top = `${Math.max(GAP_PX, Math.min(top, innerHeight - GAP_PX - height))}px`;
+  element.style.left = `${Math.max(GAP_PX, Math.min(box.left, innerWidth - GAP_PX - width))}px`;
+}
+
 // Popover is below the box of the words, or above it where there is no room, and moves with it. It takes the
 // focus if the words were chosen by a button. H moves the focus into it.
 /**
@@ -73,14 +85,7 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
     first?.focus();
   };
   useLayoutEffect(() => {
-    const element = ref.current;
-    const below = innerHeight - box.bottom - 2 * GAP_PX;
-    const above = box.top - 2 * GAP_PX;
-    element.style.maxHeight = `${Math.max(above, below)}px`;
-    const { width, height } = element.getBoundingClientRect();
-    const top = height <= below || below >= above ? box.bottom + GAP_PX : box.top - GAP_PX - height;
-    element.style.top = `${Math.max(GAP_PX, Math.min(top, innerHeight - GAP_PX - height))}px`;
-    element.style.left = `${Math.max(GAP_PX, Math.min(box.left, innerWidth - GAP_PX - width))}px`;
+    placeBeside(ref.current, box);
   });
   useLayoutEffect(() => {
     if (span.focus) focus();
@@ -133,20 +138,14 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
   }
   const create = () =>
     add(() => suggest(context, idea, (h) => stored(new Map([...chosen, [h.id, 'supports']]))));
-  const field = html`
-    <input
-      key="field"
-      type=${many ? 'search' : 'text'}
-      aria-label=${many ? 'Find or write a hypothesis' : 'Write another hypothesis'}
-      placeholder=${many ? 'Find or write a hypothesis' : 'Write another hypothesis'}
-      maxlength="2000"
-      value=${typed}
-      onInput=${(e) => setTyped(e.currentTarget.value)}
-      onKeyDown=${(e) => {
-        if (e.key !== 'Enter' || e.isComposing || found.length > 0 || !isNew(context, idea)) return;
-        e.preventDefault();
-        create();
-      }}
+  const writing = html`
+    <${Writing}
+      key="writing"
+      label=${many ? 'Find or write a hypothesis' : 'Write another hypothesis'}
+      typed=${typed}
+      matches=${found.length > 0}
+      create=${!busy && isNew(context, idea) && create}
+      onInput=${setTyped}
     />
   `;
   return html`
@@ -164,44 +163,20 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
           <p class="warn" title=${unconfirmed.long}>${unconfirmed.short}</p>
         `
       }
-      ${many && field}
+      ${many && writing}
       <ul hidden=${shown.length === 0}>
         ${shown.map(
           (h) => html`
-            <li key=${h.id}>
-              <div role="group" aria-label=${h.statement}>
-                <span class="statement" dir="auto">${h.statement}</span>
-                ${entriesOf(stances).map(
-                  ([key, text]) => html`
-                    <button
-                      key=${key}
-                      class=${'small ' + key}
-                      aria-pressed=${chosen.get(h.id) === key}
-                      title=${text}
-                      aria-label=${text}
-                      onClick=${() => choose(h.id, key)}
-                    >
-                      ${stanceMarks[key]}
-                    </button>
-                  `,
-                )}
-              </div>
-            </li>
+            <${Offer}
+              key=${h.id}
+              hypothesis=${h}
+              stance=${chosen.get(h.id)}
+              onChoose=${(/** @type {Stance} */ stance) => choose(h.id, stance)}
+            />
           `,
         )}
       </ul>
-      ${!many && field}
-      ${
-        isNew(context, idea) &&
-        html`
-          <p class="idea" role="status">
-            ${found.length === 0 && 'No hypothesis matches.'}${' '}
-            <button class="link" dir="auto" disabled=${busy} onClick=${create}>
-              ${`Create “${idea}” with this quote for it`}
-            </button>
-          </p>
-        `
-      }
+      ${!many && writing}
       <div class="actions">
         ${
           onRedact &&
@@ -223,3 +198,63 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
     </div>
   `;
 }
+
+// Offer is a hypothesis with the stances that the words can have on it.
+/** @param {{ hypothesis: Hypothesis, stance: Stance | undefined, onChoose: (stance: Stance) => void }} props */
+const Offer = ({ hypothesis: h, stance, onChoose }) => html`
+  <li>
+    <div role="group" aria-label=${h.statement}>
+      <span class="statement" dir="auto">${h.statement}</span>
+      ${entriesOf(stances).map(
+        ([key, text]) => html`
+          <button
+            key=${key}
+            class=${'small ' + key}
+            aria-pressed=${stance === key}
+            title=${text}
+            aria-label=${text}
+            onClick=${() => onChoose(key)}
+          >
+            ${stanceMarks[key]}
+          </button>
+        `,
+      )}
+    </div>
+  </li>
+`;
+
+// Writing finds a hypothesis, or creates one: with Enter, if none matches what is typed.
+/**
+ * @param {object} props
+ * @param {string} props.label
+ * @param {string} props.typed
+ * @param {boolean} props.matches hypotheses contain what is typed
+ * @param {false | (() => void)} props.create false if what is typed is no new hypothesis
+ * @param {(typed: string) => void} props.onInput
+ */
+const Writing = ({ label, typed, matches, create, onInput }) => html`
+  <input
+    type="text"
+    aria-label=${label}
+    placeholder=${label}
+    maxlength="2000"
+    value=${typed}
+    onInput=${(e) => onInput(e.currentTarget.value)}
+    onKeyDown=${(e) => {
+      if (e.key !== 'Enter' || e.isComposing || matches || !create) return;
+      e.preventDefault();
+      create();
+    }}
+  />
+  ${
+    create &&
+    html`
+      <p class="idea" role="status">
+        ${!matches && 'No hypothesis matches.'}${' '}
+        <button class="link" dir="auto" onClick=${create}>
+          ${`Create “${typed.trim()}” with this quote for it`}
+        </button>
+      </p>
+    `
+  }
+`;
