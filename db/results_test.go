@@ -188,3 +188,42 @@ func TestResultsFollowJudgements(t *testing.T) {
 		require.Equal(t, "nothing_found 0 0 0", j.result(t))
 	})
 }
+
+// The history of a quote: who judged it and who changed its stances, and from what.
+func TestJudgementsAreActivity(t *testing.T) {
+	t.Parallel()
+	j := newJudged(t)
+	evidence := j.add(t, "neutral") // by the service, which is no judgement
+	admin := asUser(t, j.d, j.Admin)
+	history := func() []string {
+		return dbtest.Value[[]string](t, j.d, `
+			select array_agg(format('%s %s %s→%s', case actor_id when $2 then 'editor' when $3 then 'admin' end,
+				verb, coalesce(detail ->> 'from', 'none'), coalesce(detail ->> 'to', 'none')) order by occurred_at)
+			from activity_events
+			where entity_id = $1 and entity_type = 'evidence' and verb <> 'created' and verb <> 'updated'
+				and (verb <> 'stance_changed' or detail ->> 'hypothesis_id' = $4::text)`,
+			evidence, j.Editor, j.Admin, j.Hypothesis)
+	}
+	stance := func(c *caller, to string) {
+		t.Helper()
+		require.NoError(t, c.exec(t,
+			`update evidence_hypotheses set stance = $2 where evidence_id = $1`, evidence, to))
+	}
+	require.NoError(t, j.editor.exec(t, `update evidence set review = 'accepted' where id = $1`, evidence))
+	stance(j.editor, "supports")
+	stance(j.editor, "supports") // changes nothing
+	stance(admin, "contradicts")
+	require.NoError(t, admin.exec(t, `update evidence set review = 'rejected' where id = $1`, evidence))
+	require.NoError(t, admin.exec(t, `delete from evidence_hypotheses where evidence_id = $1`, evidence))
+	require.Equal(t, []string{
+		"editor accepted suggested→accepted",
+		"editor stance_changed neutral→supports",
+		"admin stance_changed supports→contradicts",
+		"admin rejected accepted→rejected",
+		"admin stance_changed contradicts→none",
+	}, history())
+
+	require.Equal(t, 0, dbtest.Value[int](t, j.d, `
+		select count(*) from activity_events where entity_id = $1 and detail::text like '%never again%'`, evidence),
+		"no words of the transcript")
+}

@@ -967,6 +967,7 @@ alter table public.activity_events alter column verb set storage external;
 alter table public.activity_events alter column entity_type set storage external;
 alter table public.activity_events alter column detail set storage external;
 CREATE INDEX activity_events_actor_id_idx ON public.activity_events USING btree (actor_id);
+CREATE INDEX activity_events_entity_id_idx ON public.activity_events USING btree (entity_id, occurred_at);
 CREATE INDEX activity_events_occurred_utc_idx ON public.activity_events USING btree ((occurred_at AT TIME ZONE 'UTC'::text));
 CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btree (project_id, occurred_at);
 CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING btree (workspace_id, occurred_at);

@@ -24,6 +24,8 @@ create table public.activity_events (
 create index activity_events_workspace_id_idx on public.activity_events (workspace_id, occurred_at);
 create index activity_events_project_id_idx on public.activity_events (project_id, occurred_at);
 create index activity_events_actor_id_idx on public.activity_events (actor_id);
+-- For the history of a quote.
+create index activity_events_entity_id_idx on public.activity_events (entity_id, occurred_at);
 -- The retention reads the oldest events in order, for which an index of ranges does not serve. The index has
 -- an expression: one of the column would also serve to read the newest events of a workspace, through those
 -- of all others.
