@@ -1,4 +1,4 @@
-// Several interviews of the list at once: their persona, their date, an analysis from scratch, their deletion.
+// Several interviews of the list at once: their persona and date, an analysis from scratch, their deletion.
 import { html, useState } from '../../page/html.js';
 import { asError, sentence, statusOf } from '../../client/http.js';
 import { deleteInterview, update } from '../../client/api.js';

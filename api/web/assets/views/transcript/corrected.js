@@ -2,8 +2,8 @@
 import { html } from '../../page/html.js';
 import { dateTime } from '../../page/words.js';
 
-// Corrected says what a turn was, who corrected it, and when, the newest first. speaker and text are what it is
-// now. onBack, if any, puts back what it was before the newest correction.
+// Corrected says what a turn was, who corrected it, and when, the newest first. onBack, if any, puts back what
+// it was before the newest correction.
 /**
  * @param {object} props
  * @param {Correction[]} props.was
@@ -22,15 +22,8 @@ export function Corrected({ was, nameOf, onBack }) {
               <span class="faint">
                 ${dateTime(c.correctedAt)}${c.correctedBy && `, ${c.correctedBy}`}; it was:
               </span>
-              <q dir="auto">
-                ${
-                  c.wasSpeaker &&
-                  html`
-                    <b>${nameOf(c.wasSpeaker)}</b>
-                    :
-                  `
-                }${c.wasText}
-              </q>
+              ${' '}
+              <q dir="auto">${c.wasSpeaker && `${nameOf(c.wasSpeaker)}: `}${c.wasText}</q>
             </li>
           `,
         )}
