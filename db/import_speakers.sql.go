@@ -11,6 +11,26 @@ import (
 	"github.com/google/uuid"
 )
 
+const linkSpeakers = `-- name: LinkSpeakers :one
+select private.link_speakers(
+  $1::uuid, $2::text[], $3::uuid[]
+)::boolean as linked
+`
+
+type LinkSpeakersParams struct {
+	ImportID     uuid.UUID
+	Speakers     []string
+	Participants []uuid.UUID
+}
+
+// Within AsUser. Links speakers of a new import with participants. false means that the project lacks one.
+func (q *Queries) LinkSpeakers(ctx context.Context, arg LinkSpeakersParams) (bool, error) {
+	row := q.db.QueryRow(ctx, linkSpeakers, arg.ImportID, arg.Speakers, arg.Participants)
+	var linked bool
+	err := row.Scan(&linked)
+	return linked, err
+}
+
 const listInterviewers = `-- name: ListInterviewers :one
 select private.interviewers($1::uuid)::text[] as interviewers
 `

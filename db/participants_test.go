@@ -81,6 +81,13 @@ func (c conversation) people(t *testing.T, hypothesis uuid.UUID) string {
 		from hypothesis_people where hypothesis_id = $1`, hypothesis)
 }
 
+// same makes all speakers of a name one participant.
+func (c conversation) same(t *testing.T, name string) {
+	t.Helper()
+	c.editor.mustExec(t, `update import_speakers set participant_id =
+		(select id from participants where name = $1 order by created_at limit 1) where speaker = $1`, name)
+}
+
 // persona adds a persona.
 func (c conversation) persona(t *testing.T, name string) uuid.UUID {
 	t.Helper()
@@ -102,13 +109,33 @@ func TestSpeakers(t *testing.T) {
 		}, c.speakers(t, id))
 	})
 
-	t.Run("of the same name are one participant of the project", func(t *testing.T) {
+	t.Run("of the same name are one participant of an import, and several of several imports", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
+		c.d.Exec(t, "insert into participants (project_id, name) values ($1, 'Sam Okafor')", c.Project)
 		c.upload(t, "Sam Okafor: One.")
-		require.Equal(t, []string{"sam okafor (Guest)|sam okafor (Guest)|participant|Sam Okafor"},
-			c.speakers(t, c.upload(t, "sam okafor (Guest): Two.")))
-		require.Equal(t, 1, dbtest.Value[int](t, c.d, "select count(*) from participants"))
+		require.Equal(t, 1, dbtest.Value[int](t, c.d, "select count(*) from participants"), "spoke nowhere yet")
+		require.Equal(t, []string{
+			"SAM OKAFOR|SAM OKAFOR|participant|SAM OKAFOR", "sam okafor (Guest)|sam okafor (Guest)|participant|SAM OKAFOR",
+		}, c.speakers(t, c.upload(t, "sam okafor (Guest): Two.", "SAM OKAFOR: Three.")))
+		require.Equal(t, 2, dbtest.Value[int](t, c.d, "select count(*) from participants"))
+	})
+
+	t.Run("are linked with the participants whom an upload names", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		c.upload(t, "Anna: One.")
+		anna := dbtest.Value[uuid.UUID](t, c.d, "select id from participants")
+		id := c.upload(t, "Anna: Two.", "Bob: Three.")
+		link := func(who *caller, person uuid.UUID) bool {
+			return value[bool](t, who, "select private.link_speakers($1, '{Anna}', array[$2::uuid])", id, person)
+		}
+		require.False(t, link(c.editor, uuid.New()), "no such participant")
+		require.True(t, link(c.editor, anna))
+		require.Equal(t, anna, dbtest.Value[uuid.UUID](t, c.d,
+			"select participant_id from import_speakers where import_id = $1 and speaker = 'Anna'", id))
+		_, err := asUser(t, c.d, c.Viewer).try(t, "select private.link_speakers($1, '{Anna}', array[$2::uuid])", id, anna)
+		require.Equal(t, "42501", state(err))
 	})
 
 	t.Run("without any label are one", func(t *testing.T) {
@@ -202,6 +229,7 @@ func TestPeople(t *testing.T) {
 		first := c.upload(t, "Interviewer: Do you pay?", "Ann: I pay.", "Bob: I never pay.", "Cem: Who knows?",
 			"Dee: Hello.")
 		second := c.upload(t, "Ann: I do not pay.", "Speaker 1: I pay as well.")
+		c.same(t, "Ann")
 		c.quote(t, first, h, "supports", "I pay.")
 		c.quote(t, first, h, "contradicts", "I never pay.")
 		c.quote(t, first, h, "contradicts", "never pay")
@@ -272,6 +300,7 @@ func TestPeople(t *testing.T) {
 		c.upload(t, "Ann: Hello.")
 		group := c.upload(t, "Ann: One.", "Bob: Two.", "Speaker 1: Three.")
 		last := c.upload(t, "Ann: Four.", "Speaker 1: Five.", "Cem: Six.")
+		c.same(t, "Ann")
 		c.editor.mustExec(t, "update imports set persona_id = $1 where id = $2", owners, group)
 		c.editor.mustExec(t, "update imports set persona_id = $1 where id = $2", baristas, last)
 		c.editor.mustExec(t, "update import_speakers set role = 'interviewer' where speaker = 'Cem'")

@@ -1546,7 +1546,7 @@ comment on table public.import_speakers is 'The speakers of an import. Made when
 comment on column public.import_speakers.speaker is 'As in the transcript and in its evidence. Empty in an import that names no speaker at all.';
 comment on column public.import_speakers.display_name is 'The name to show. Speakers of one import with the same display name and without a participant are one person.';
 comment on column public.import_speakers.role is 'interviewer: what they say is not evidence; participant: counted as a person; other: neither, such as an interpreter.';
-comment on column public.import_speakers.participant_id is 'The person who speaks. By default the participant of the same name; null for labels such as "Speaker 1".';
+comment on column public.import_speakers.participant_id is 'The person who speaks. By default a participant of the name, who is added unless there is one who speaks in no import; null for labels such as "Speaker 1". Editors say whether people of one name are one person.';
 alter table public.import_speakers enable row level security;
 alter table public.import_speakers force row level security;
 create policy change on public.import_speakers for update to authenticated
@@ -2556,15 +2556,12 @@ begin
       and not exists (select from public.import_speakers s where s.import_id = i.id and s.speaker = l)
   );
 
-  -- One of several concurrent uploads adds a participant, and the others find it.
+  -- Of several concurrent uploads, one takes a participant who speaks in no import.
   perform from public.projects p where p.id = i.project_id for no key update;
   insert into public.participants (workspace_id, project_id, name)
   select i.workspace_id, i.project_id, min(n collate "C")
   from unnest(named) as n
-  where not exists (
-    select from public.participants p
-    where p.project_id = i.project_id and private.fold(p.name) = private.fold(n)
-  )
+  where private.participant_to_link(i.id, i.project_id, n) is null
   group by private.fold(n);
   insert into public.import_speakers (
     import_id, speaker, workspace_id, project_id, display_name, role, participant_id
@@ -2576,13 +2573,9 @@ begin
     i.project_id,
     l,
     private.role_of_label(l),
-    case when private.name_of_label(l) = any(named) and private.role_of_label(l) = 'participant' then (
-      select p.id
-      from public.participants p
-      where p.project_id = i.project_id and private.fold(p.name) = private.fold(private.name_of_label(l))
-      order by p.created_at, p.id
-      limit 1
-    ) end
+    case when private.name_of_label(l) = any(named) and private.role_of_label(l) = 'participant' then
+      private.participant_to_link(i.id, i.project_id, private.name_of_label(l))
+    end
   from unnest(labels) as l
   on conflict do nothing;
 end $function$;
@@ -4695,6 +4688,38 @@ begin
 end $function$;
 alter function private.limit_workspaces() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.link_speakers(import uuid, labels text[], people uuid[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  before public.import_speakers[] := array(select s from private.speakers_for_editing(import) s);
+  project uuid := (select i.project_id from public.imports i where i.id = import);
+begin
+  if exists (
+    select from unnest(people) as w
+    where w not in (select p.id from public.participants p where p.project_id = project)
+  ) then
+    return false;
+  end if;
+  update public.import_speakers s set participant_id = w.person
+  from unnest(before) b, unnest(labels, people) as w (label, person)
+  where s.import_id = b.import_id
+    and s.speaker = b.speaker
+    and s.speaker = w.label
+    and s.role = 'participant';
+  delete from public.participants p
+  using unnest(before) b
+  where p.id = b.participant_id
+    and p.created_at = now()
+    and not exists (select from public.import_speakers s where s.participant_id = p.id);
+  return true;
+end $function$;
+alter function private.link_speakers(uuid,text[],uuid[]) owner to service_role;
+grant execute on function private.link_speakers(uuid,text[],uuid[]) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.lock_for_reading(import uuid)
  RETURNS public.import_status
  LANGUAGE plpgsql
@@ -5060,6 +5085,24 @@ BEGIN ATOMIC
 END;
 alter function private.participant_personas() owner to service_role;
 grant execute on function private.participant_personas() to authenticated;
+
+CREATE OR REPLACE FUNCTION private.participant_to_link(import uuid, project uuid, name text)
+ RETURNS uuid
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select p.id
+  from public.participants p
+  where p.project_id = project
+    and private.fold(p.name) = private.fold(participant_to_link.name)
+    and not exists (
+      select from public.import_speakers s where s.participant_id = p.id and s.import_id <> import
+    )
+  order by
+    exists (select from public.import_speakers s where s.participant_id = p.id) desc, p.created_at, p.id
+  limit 1
+$function$;
+alter function private.participant_to_link(uuid,uuid,text) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.pause_late_webhooks(last bigint)
  RETURNS void

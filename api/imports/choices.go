@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
+
 	"research/api/problem"
 	"research/db"
 	"research/transcript"
@@ -15,6 +17,8 @@ type speakerChoice struct {
 	Rename    string         `json:"rename"`    // "" to keep the label
 	MergeInto string         `json:"mergeInto"` // the label of another speaker, or ""
 	Role      db.SpeakerRole `json:"role"`      // "" to keep the one that the label implies
+	// The participant who speaks; nil for somebody new.
+	ParticipantID *uuid.UUID `json:"participantId"`
 }
 
 // speakerChoices are choices by speaker label. The empty label stands for words without a speaker.
@@ -29,7 +33,7 @@ func readSpeakerChoices(value string) (speakerChoices, error) {
 	if value != "" {
 		if err := problem.DecodeJSON(strings.NewReader(value), &choices); err != nil {
 			return nil, problem.InvalidJSON("speakers", err, &choices,
-				"speakers must be a JSON object of labels, each with rename, mergeInto or role.")
+				"speakers must be a JSON object of labels, each with rename, mergeInto, role or participantId.")
 		}
 	}
 	for _, choice := range choices {
@@ -38,6 +42,10 @@ func readSpeakerChoices(value string) (speakerChoices, error) {
 			return nil, problem.Invalid("speakers", "A speaker is renamed or merged, not both.")
 		case choice.Role != "" && choice.MergeInto != "":
 			return nil, problem.Invalid("speakers", "A speaker who is merged has the role of the other one.")
+		case choice.ParticipantID != nil && choice.MergeInto != "":
+			return nil, problem.Invalid("speakers", "A speaker who is merged is the person of the other one.")
+		case choice.ParticipantID != nil && choice.Role != "" && choice.Role != db.SpeakerRoleParticipant:
+			return nil, problem.Invalid("speakers", "Only a speaker who is a participant has a participantId.")
 		case choice.Role != "" && !choice.Role.Valid():
 			return nil, problem.Invalid("speakers", "The role of a speaker is interviewer, participant or other.")
 		case utf8.RuneCountInString(choice.Rename) > maxSpeakerName:
@@ -70,11 +78,17 @@ func (c speakerChoices) names() (map[string]string, error) {
 
 var errUnknownLabel = problem.Invalid("speakers", "speakers names a label that the file does not have.")
 
-// apply changes the speakers of a transcript, and returns the roles that were chosen, by the new names.
-func (c speakerChoices) apply(parsed *transcript.Transcript) (roles map[string]db.SpeakerRole, err error) {
+// chosenSpeakers are the roles and the participants that were chosen, by the new names of speakers.
+type chosenSpeakers struct {
+	roles  map[string]db.SpeakerRole
+	people map[string]uuid.UUID
+}
+
+// apply changes the speakers of a transcript, and returns what was chosen.
+func (c speakerChoices) apply(parsed *transcript.Transcript) (chosen chosenSpeakers, err error) {
 	names, err := c.names()
 	if err != nil {
-		return nil, err
+		return chosen, err
 	}
 	first := map[string]int{} // the first utterance of each label
 	for i, u := range parsed.Utterances {
@@ -85,26 +99,41 @@ func (c speakerChoices) apply(parsed *transcript.Transcript) (roles map[string]d
 	for label, choice := range c {
 		_, known := first[label]
 		_, targetKnown := first[choice.MergeInto]
-		if label != "" && !known || choice.MergeInto != "" && !targetKnown || choice.Role != "" && !known {
-			return nil, errUnknownLabel
+		if label != "" && !known || choice.MergeInto != "" && !targetKnown || (choice.Role != "" || choice.ParticipantID != nil) && !known {
+			return chosen, errUnknownLabel
 		}
 	}
 	if err := parsed.Relabel(names); errors.Is(err, transcript.ErrSpeaker) {
-		return nil, errUnknownLabel
+		return chosen, errUnknownLabel
 	}
-	roles = map[string]db.SpeakerRole{}
+	chosen = chosenSpeakers{map[string]db.SpeakerRole{}, map[string]uuid.UUID{}}
 	for label, choice := range c {
-		if choice.Role == "" {
+		if choice.Role == "" && choice.ParticipantID == nil {
 			continue
 		}
-		name := parsed.Utterances[first[label]].Speaker
-		if other, given := roles[name]; given && other != choice.Role {
-			return nil, problem.Invalid("speakers", "Speakers with the same name have different roles.")
+		if err := chosen.add(parsed.Utterances[first[label]].Speaker, choice); err != nil {
+			return chosen, err
 		}
-		roles[name] = choice.Role
 	}
-	if _, given := roles[""]; given && len(parsed.Speakers()) > 0 {
-		return nil, problem.Invalid("speakers", "Words without a speaker have no role in a file with speakers.")
+	if _, given := chosen.roles[""]; given && len(parsed.Speakers()) > 0 {
+		return chosen, problem.Invalid("speakers", "Words without a speaker have no role in a file with speakers.")
 	}
-	return roles, nil
+	return chosen, nil
+}
+
+// add adds the choice for a speaker of this name.
+func (c chosenSpeakers) add(name string, choice speakerChoice) error {
+	if choice.Role != "" {
+		if other, given := c.roles[name]; given && other != choice.Role {
+			return problem.Invalid("speakers", "Speakers with the same name have different roles.")
+		}
+		c.roles[name] = choice.Role
+	}
+	if choice.ParticipantID != nil {
+		if other, given := c.people[name]; given && other != *choice.ParticipantID {
+			return problem.Invalid("speakers", "Speakers with the same name are different participants.")
+		}
+		c.people[name] = *choice.ParticipantID
+	}
+	return nil
 }

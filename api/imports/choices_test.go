@@ -113,6 +113,12 @@ func TestAnUploadIsReadAsItsSenderChose(t *testing.T) {
 		"two roles for one name": {
 			"speakers": `{"Sam": {"role": "other"}, "Dana": {"rename": "Sam", "role": "interviewer"}}`,
 		},
+		"a participant whom the project does not have": {
+			"speakers": `{"Sam": {"participantId": "3fa85f64-5717-4562-b3fc-2c963f66afa6"}}`,
+		},
+		"a participant who asks": {
+			"speakers": `{"Sam": {"role": "interviewer", "participantId": "3fa85f64-5717-4562-b3fc-2c963f66afa6"}}`,
+		},
 		"no object": {"speakers": `["Sam"]`},
 	} {
 		status, rejected := u.choose(t, "/", doubtfulChat, fields)
@@ -155,4 +161,25 @@ func TestAnUploadGivesSpeakersTheirRoles(t *testing.T) {
 		require.Equal(t, http.StatusCreated, status, "%s: %v", c.name, stored)
 		require.Equal(t, c.want, rolesOf(stored["importId"].(string)), c.name)
 	}
+}
+
+func TestAnUploadSaysWhoSpeaksInOtherInterviews(t *testing.T) {
+	t.Parallel()
+	u := serveUploads(t, func(*imports.Deps) {})
+	status, first := u.choose(t, "/", "Anna Berg: We pay.\nBen: Why?\n", nil)
+	require.Equal(t, http.StatusCreated, status)
+	personOf := func(stored map[string]any) string {
+		return dbtest.Value[string](t, u.DB, `select participant_id::text from import_speakers
+			where import_id = $1 and speaker = 'Anna Berg'`, stored["importId"])
+	}
+	anna := personOf(first)
+	status, second := u.choose(t, "/", "Anna: We pay less.\nBen: Why?\n", map[string]string{
+		"speakers": `{"Anna": {"rename": " Anna  Berg ", "participantId": "` + anna + `"}}`,
+	})
+	require.Equal(t, http.StatusCreated, status, "%v", second)
+	require.Equal(t, anna, personOf(second))
+	status, third := u.choose(t, "/", "Anna Berg: We never pay.\nBen: Why?\n", nil)
+	require.Equal(t, http.StatusCreated, status)
+	require.NotEqual(t, anna, personOf(third), "nobody is merged silently")
+	require.Equal(t, 2, dbtest.Value[int](t, u.DB, "select count(*) from participants where name = 'Anna Berg'"))
 }

@@ -148,7 +148,7 @@ func (s *server) readUpload(ctx context.Context, f *uploadForm) (read fileReadin
 	if err != nil {
 		return read, err
 	}
-	f.roles, err = f.speakers.apply(read.Transcript)
+	f.chosen, err = f.speakers.apply(read.Transcript)
 	return read, err
 }
 
@@ -187,7 +187,10 @@ func (s *server) storeImport(
 		if err := countUpload(ctx, q, id); err != nil {
 			return nil, err
 		}
-		if err := setRoles(ctx, q, id, form.roles); err != nil {
+		if err := setRoles(ctx, q, id, form.chosen.roles); err != nil {
+			return nil, err
+		}
+		if err := linkPeople(ctx, q, id, form.chosen.people); err != nil {
 			return nil, err
 		}
 		body, err := problem.Encode(createResponse{
@@ -261,6 +264,22 @@ func setRoles(ctx context.Context, q *db.Queries, importID uuid.UUID, roles map[
 		p.Speakers, p.Roles = append(p.Speakers, speaker), append(p.Roles, string(role))
 	}
 	return q.SetSpeakerRoles(ctx, p)
+}
+
+// linkPeople links speakers with the participants that were chosen.
+func linkPeople(ctx context.Context, q *db.Queries, importID uuid.UUID, people map[string]uuid.UUID) error {
+	if len(people) == 0 {
+		return nil
+	}
+	p := db.LinkSpeakersParams{ImportID: importID}
+	for speaker, person := range people {
+		p.Speakers, p.Participants = append(p.Speakers, speaker), append(p.Participants, person)
+	}
+	linked, err := q.LinkSpeakers(ctx, p)
+	if err == nil && !linked {
+		err = problem.Invalid("speakers", "The project has no participant with this participantId.")
+	}
+	return err
 }
 
 // isDryRun reads the parameter dry_run.

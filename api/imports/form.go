@@ -18,7 +18,6 @@ import (
 	"github.com/google/uuid"
 
 	"research/api/problem"
-	"research/db"
 	"research/transcript"
 )
 
@@ -48,7 +47,7 @@ type uploadForm struct {
 	layout    transcript.Layout  // "" to choose by the content
 	reading   transcript.Reading // what a person decided; not with a layout
 	speakers  speakerChoices
-	roles     map[string]db.SpeakerRole // of speakers by their new names, once the transcript is read
+	chosen    chosenSpeakers // once the transcript is read
 	filename  string
 	data      []byte
 

@@ -115,7 +115,8 @@ comment on column public.import_speakers.role is
   'interviewer: what they say is not evidence; participant: counted as a person; other: neither, such as an '
   'interpreter.';
 comment on column public.import_speakers.participant_id is
-  'The person who speaks. By default the participant of the same name; null for labels such as "Speaker 1".';
+  'The person who speaks. By default a participant of the name, who is added unless there is one who speaks '
+  'in no import; null for labels such as "Speaker 1". Editors say whether people of one name are one person.';
 
 alter table public.import_speakers enable row level security;
 alter table public.import_speakers force row level security;
@@ -240,8 +241,28 @@ return case
     200)
 end;
 
--- Adds the speakers of an import, and the participants whom their labels name and whom the project does not
--- have. Words without a label count as a speaker's only where there is no label at all. With more labels than
+-- The participant of a name to link a speaker of an import with: one who speaks in this import, or in none.
+-- +goose StatementBegin
+create function private.participant_to_link(import uuid, project uuid, name text) returns uuid
+language sql volatile
+set search_path = ''
+as $$
+  select p.id
+  from public.participants p
+  where p.project_id = project
+    and private.fold(p.name) = private.fold(participant_to_link.name)
+    and not exists (
+      select from public.import_speakers s where s.participant_id = p.id and s.import_id <> import
+    )
+  order by
+    exists (select from public.import_speakers s where s.participant_id = p.id) desc, p.created_at, p.id
+  limit 1
+$$;
+-- +goose StatementEnd
+
+-- Adds the speakers of an import, and the participants whom their labels name. A participant of the same name
+-- is taken only if they speak in no import: two people can have one name, and a person says whether they are
+-- one. Words without a label count as a speaker's only where there is no label at all. With more labels than
 -- any conversation has, none is a name.
 -- +goose StatementBegin
 create function private.add_speakers(import uuid) returns void
@@ -267,15 +288,12 @@ begin
       and not exists (select from public.import_speakers s where s.import_id = i.id and s.speaker = l)
   );
 
-  -- One of several concurrent uploads adds a participant, and the others find it.
+  -- Of several concurrent uploads, one takes a participant who speaks in no import.
   perform from public.projects p where p.id = i.project_id for no key update;
   insert into public.participants (workspace_id, project_id, name)
   select i.workspace_id, i.project_id, min(n collate "C")
   from unnest(named) as n
-  where not exists (
-    select from public.participants p
-    where p.project_id = i.project_id and private.fold(p.name) = private.fold(n)
-  )
+  where private.participant_to_link(i.id, i.project_id, n) is null
   group by private.fold(n);
   insert into public.import_speakers (
     import_id, speaker, workspace_id, project_id, display_name, role, participant_id
@@ -287,13 +305,9 @@ begin
     i.project_id,
     l,
     private.role_of_label(l),
-    case when private.name_of_label(l) = any(named) and private.role_of_label(l) = 'participant' then (
-      select p.id
-      from public.participants p
-      where p.project_id = i.project_id and private.fold(p.name) = private.fold(private.name_of_label(l))
-      order by p.created_at, p.id
-      limit 1
-    ) end
+    case when private.name_of_label(l) = any(named) and private.role_of_label(l) = 'participant' then
+      private.participant_to_link(i.id, i.project_id, private.name_of_label(l))
+    end
   from unnest(labels) as l
   on conflict do nothing;
 end $$;
@@ -384,6 +398,39 @@ begin
 end $$;
 -- +goose StatementEnd
 grant execute on function private.merge_speakers(uuid, text[], text) to authenticated;
+
+-- Links speakers of an import that was just uploaded with participants of its project, and removes those whom
+-- the upload added instead. It reports whether the project has all of them.
+-- +goose StatementBegin
+create function private.link_speakers(import uuid, labels text[], people uuid[]) returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  before public.import_speakers[] := array(select s from private.speakers_for_editing(import) s);
+  project uuid := (select i.project_id from public.imports i where i.id = import);
+begin
+  if exists (
+    select from unnest(people) as w
+    where w not in (select p.id from public.participants p where p.project_id = project)
+  ) then
+    return false;
+  end if;
+  update public.import_speakers s set participant_id = w.person
+  from unnest(before) b, unnest(labels, people) as w (label, person)
+  where s.import_id = b.import_id
+    and s.speaker = b.speaker
+    and s.speaker = w.label
+    and s.role = 'participant';
+  delete from public.participants p
+  using unnest(before) b
+  where p.id = b.participant_id
+    and p.created_at = now()
+    and not exists (select from public.import_speakers s where s.participant_id = p.id);
+  return true;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.link_speakers(uuid, text[], uuid[]) to authenticated;
 
 -- +goose StatementBegin
 create function private.restore_speakers(import uuid, speakers jsonb) returns setof public.import_speakers

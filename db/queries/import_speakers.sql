@@ -7,3 +7,9 @@ select private.interviewers(sqlc.arg(import_id)::uuid)::text[] as interviewers;
 update public.import_speakers s set role = r.role::public.speaker_role
 from (select unnest(sqlc.arg(speakers)::text[]) as speaker, unnest(sqlc.arg(roles)::text[]) as role) as r
 where s.import_id = sqlc.arg(import_id) and s.speaker = r.speaker;
+
+-- name: LinkSpeakers :one
+-- Within AsUser. Links speakers of a new import with participants. false means that the project lacks one.
+select private.link_speakers(
+  sqlc.arg(import_id)::uuid, sqlc.arg(speakers)::text[], sqlc.arg(participants)::uuid[]
+)::boolean as linked;

@@ -3,14 +3,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { judged } from './judged.js';
-import { base, enter, eventually, picture, quiet, visit } from './harness.js';
+import { base, enter, eventually, person, picture, quiet, visit } from './harness.js';
 
 // of asks the data API for rows of the project.
 const of = (one, project, table, more = '') =>
   one.call('GET', `/rest/v1/${table}?project_id=eq.${project.id}${more}`);
-const persona = async (one, project, name) =>
-  (await one.call('POST', '/rest/v1/personas', { project_id: project.id, name }), { Prefer: '' }) &&
-  (await of(one, project, 'personas', `&name=eq.${name}`))[0].id;
+async function persona(one, project, name) {
+  await one.call('POST', '/rest/v1/personas', { project_id: project.id, name });
+  return (await of(one, project, 'personas', `&name=eq.${name}`))[0].id;
+}
 const assign = (one, project, name, id) =>
   one.call('PATCH', `/rest/v1/participants?project_id=eq.${project.id}&name=eq.${name}`, { persona_id: id });
 
@@ -66,14 +67,14 @@ test('an answer says how many of its quotes were reviewed, wherever it is shown'
 
 test('only the people whom a hypothesis is about count, and the filter changes the answer', async (t) => {
   const page = await visit(t);
-  const { one, project } = await judged('About');
+  const { one, project, ids } = await judged('About');
   const [h] = project.hypotheses;
-  const people = await of(one, project, 'participants', '&order=name');
-  assert.deepEqual(people.map(({ name }) => name).sort(), ['Ines Marchetti', 'Priya Nair']);
+  for (const id of ids)
+    await one.call('POST', '/rest/v1/rpc/set_interviewers', { import: id, speakers: ['Lena Fischer'] });
   const owners = await persona(one, project, 'Owners');
   const sellers = await persona(one, project, 'Sellers');
   await assign(one, project, 'Priya Nair', owners);
-  await assign(one, project, 'Ines Marchetti', sellers);
+  await assign(one, project, 'Ines Carvalho', sellers);
   const headline = () => page.locator('.conclusion .headline').innerText();
 
   await enter(page, one, `${project.path}/evidence?h=${h.id}`);
@@ -88,7 +89,7 @@ test('only the people whom a hypothesis is about count, and the filter changes t
     .waitFor();
   await page.getByText('only those of the filter').waitFor();
   assert.equal(await page.locator('.conclusion .faces li').count(), 1);
-  const speakers = await page.locator('.card .who').allTextContents();
+  const speakers = await page.locator('article .who').allTextContents();
   assert.ok(
     speakers.every((name) => name.includes('Priya')),
     `${speakers}`,
@@ -100,4 +101,105 @@ test('only the people whom a hypothesis is about count, and the filter changes t
   await page.getByText('1 of another persona not counted').waitFor();
   assert.match(await headline(), /1 participant\b/);
   await picture(page, 'persona-about');
+});
+
+test('the speakers of an interview have personas and attributes, and are asked about', async (t) => {
+  const page = await visit(t);
+  const { one, project, ids } = await judged('Speaks');
+  const owners = await persona(one, project, 'Owners');
+  const voices = async () =>
+    (
+      await of(
+        one,
+        project,
+        'import_speakers',
+        `&import_id=eq.${ids[1]}&select=*,participants(*)&order=speaker`,
+      )
+    ).map((s) => [s.speaker, s.participants.id, s.participants.persona_id, s.participants.attributes]);
+  const before = await voices();
+  const [, theirs] = (
+    await of(one, project, 'import_speakers', `&import_id=eq.${ids[0]}&select=*&order=speaker`)
+  ).map((s) => s.participant_id);
+  const open = async () => {
+    await page.getByRole('button', { name: 'Actions for ines' }).click();
+    await page.getByRole('menuitem', { name: 'Speakers' }).click();
+    return page.getByRole('dialog', { name: 'Speakers' });
+  };
+  await enter(page, one, `/imports/${ids[1]}`);
+  let dialog = await open();
+  const ines = dialog.getByRole('group', { name: 'Ines Carvalho' });
+  const lena = dialog.getByRole('group', { name: 'Lena Fischer' });
+  assert.equal(await lena.getByLabel(/Lena Fischer is also in/).inputValue(), 'other', 'not merged silently');
+  assert.equal(await ines.getByLabel(/is also in/).count(), 0);
+  await ines.getByText('Persona and attributes').click();
+  await ines.getByLabel('Persona').selectOption('Owners');
+  await ines.getByLabel('Attributes').fill('role = owner\nsites: 3');
+  await picture(page, 'speakers');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Speakers saved.').waitFor();
+  assert.deepEqual((await voices())[0].slice(2), [owners, { role: 'owner', sites: '3' }]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await eventually(async () => JSON.stringify(await voices()) === JSON.stringify(before));
+  await quiet(page);
+
+  dialog = await open();
+  await dialog.getByLabel(/Lena Fischer is also in/).selectOption('The same person');
+  await dialog.getByRole('textbox', { name: 'Ines Carvalho' }).fill('Priya Nair');
+  await dialog.getByLabel(/Priya Nair is also in/).selectOption('Somebody else');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await eventually(async () => (await voices())[1][1] !== before[1][1]);
+  const [[, other], [, same]] = await voices();
+  const all = await of(one, project, 'participants', '&select=id,name');
+  assert.deepEqual(
+    [other, same].map((id) => all.find((p) => p.id === id).name),
+    ['Priya Nair', 'Lena Fischer'],
+  );
+  assert.equal(all.filter(({ name }) => name === 'Priya Nair').length, 2);
+  assert.ok(theirs);
+  await quiet(page);
+});
+
+test('an upload asks about a name that another interview has', async (t) => {
+  const page = await visit(t);
+  const one = await person('Namesakes');
+  const project = await one.project();
+  await one.upload(project, 'first.txt', 'Interviewer: Well?\nAnna: We close in May.\n');
+  await enter(page, one, `${project.path}/interviews`);
+  for (const [file, answer] of [
+    ['second.txt', 'Somebody else'],
+    ['third.txt', 'The same as in “first”'],
+  ]) {
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({
+        name: file,
+        mimeType: 'text/plain',
+        buffer: Buffer.from(`Interviewer: And?\nAnna: Nothing new in ${file}.\n`),
+      });
+    const dialog = page.getByRole('dialog');
+    const choice = dialog.getByLabel('Anna: the same person?');
+    await choice.waitFor();
+    if (answer === 'Somebody else') {
+      await dialog.getByText('Anna is also in “first”.').waitFor();
+      assert.equal(await choice.inputValue(), '');
+      await picture(page, 'namesakes');
+    } else await choice.selectOption(answer);
+    await dialog.getByRole('button', { name: /^Import/ }).click();
+    await page.getByRole('link', { name: file.split('.')[0], exact: true }).waitFor();
+    await quiet(page);
+    if (await page.getByRole('dialog').count()) await page.keyboard.press('Escape');
+  }
+  const rows = await of(
+    one,
+    project,
+    'import_speakers',
+    '&speaker=eq.Anna&select=participant_id,imports(title)',
+  );
+  const [first, second, third] = ['first', 'second', 'third'].map(
+    (title) => rows.find((r) => r.imports.title === title).participant_id,
+  );
+  assert.equal(first, third);
+  assert.notEqual(first, second);
+  assert.equal((await of(one, project, 'participants', '&name=eq.Anna')).length, 2, 'none is left over');
 });

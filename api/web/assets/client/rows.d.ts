@@ -323,7 +323,12 @@ interface Tables {
   import_hypotheses: Answer & { imports: Pick<Interview, 'title' | 'status'> };
   import_speakers: SpeakerRow;
   imports: Interview;
-  participants: { id: string; name: string };
+  participants: {
+    id: string;
+    name: string;
+    persona_id: string | null;
+    attributes: Record<string, unknown>;
+  };
   personas: Persona;
   profiles: Profile;
   projects: Project;

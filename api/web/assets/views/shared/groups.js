@@ -45,3 +45,25 @@ export function groupText(group) {
   const { key, value } = parse(group);
   return key === null ? languageName(value) : `${key}: ${value || 'none'}`;
 }
+
+// writeAttributes writes attributes as lines, and readAttributes reads them. A value whose text has not changed
+// stays what it was.
+/** @param {Record<string, unknown>} attributes */
+export const writeAttributes = (attributes) =>
+  Object.keys(attributes)
+    .map((key) => `${key} = ${attribute({ attributes }, key)}`)
+    .join('\n');
+
+/** @param {string} text @param {Record<string, unknown>} before @returns {Record<string, unknown>} */
+export function readAttributes(text, before) {
+  const pairs = text
+    .split('\n')
+    .map((line) => line.split(/[=:](.*)/s, 2).map((part) => part.trim()))
+    .filter(([key]) => key);
+  return Object.fromEntries(
+    pairs.map(([key, value = '']) => [
+      key,
+      value === attribute({ attributes: before }, key) && key in before ? before[key] : value,
+    ]),
+  );
+}

@@ -10,7 +10,7 @@ import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
 import { problem, say } from '../../page/messages.js';
 import { size } from '../../page/words.js';
-import { choicesOf, suggested } from './voices.js';
+import { choicesOf, knownOf, suggested } from './voices.js';
 
 /** @typedef {UploadItem} Item */
 /** @typedef {UploadDuplicate} Duplicate */
@@ -50,7 +50,7 @@ const note = (id, values) =>
 /** @param {string} projectId @param {string} personaId @param {FileList} files */
 export function add(projectId, personaId, files) {
   owner = session.get().user?.id ?? null;
-  const known = interviewersOf(projectId);
+  const known = knownIn(projectId);
   /** @type {Item[]} */
   const added = [...files].map((file) => ({
     id: nextId++,
@@ -73,6 +73,8 @@ export function add(projectId, personaId, files) {
     title: file.name.replace(/\.[^.]*$/, '') || file.name,
     names: {},
     asks: {},
+    same: {},
+    others: [],
     known,
     sum: '',
     duplicate: null,
@@ -91,14 +93,9 @@ export function add(projectId, personaId, files) {
 /** @param {number} id @param {string} text */
 const refuse = (id, text) => note(id, { state: 'failed', refused: true, error: new Error(text) });
 
-// interviewersOf resolves to the names, in lower case, of the interviewers in the other interviews of a
-// project.
-/** @param {string} projectId @returns {Promise<Set<string>>} */
-const interviewersOf = (projectId) =>
-  speakers({ project_id: `eq.${projectId}`, role: 'eq.interviewer' }).then(
-    (all) => new Set(all.map(({ name }) => name.toLowerCase())),
-    () => new Set(), // it is only a suggestion
-  );
+// knownIn resolves to the speakers of the other interviews of a project.
+/** @param {string} projectId @returns {Promise<KnownSpeakers>} */
+const knownIn = (projectId) => speakers({ project_id: `eq.${projectId}` }).then(knownOf, () => knownOf([])); // they are only suggestions
 
 // drop removes an item, and stops what is sent of it.
 /** @param {number} id */
@@ -198,12 +195,12 @@ const formOf = (item) => ({
 async function read(item) {
   /** @type {DryRun} */
   const found = await upload({ ...formOf(item), dryRun: true }, (part) => note(item.id, { part }));
-  const asking = await item.known;
+  const known = await item.known;
   const duplicate = found.duplicateOf ? await describe(found.duplicateOf) : null;
   const sum = item.sum || (await digest(item.file));
   if (!find(item.id)) return;
   note(item.id, {
-    ...readingOf(item, found, asking),
+    ...readingOf(item, found, known),
     state: 'ready',
     sum,
     duplicate,
@@ -213,12 +210,13 @@ async function read(item) {
   say(`${item.file.name} ${doubtful ? 'needs a look before it is imported' : 'can be imported'}.`);
 }
 
-// readingOf returns what was read of a file. asking are the interviewers of other interviews.
-/** @param {Item} item @param {DryRun} found @param {Set<string>} asking @returns {Partial<Item>} */
-const readingOf = (item, found, asking) => ({
+// readingOf returns what was read of a file. known are the speakers of other interviews.
+/** @param {Item} item @param {DryRun} found @param {KnownSpeakers} known @returns {Partial<Item>} */
+const readingOf = (item, found, known) => ({
   read: found,
   inventory: found.reading ? inventoryOf(found.reading, item.inventory) : null,
-  asks: { ...suggested(found, asking), ...find(item.id)?.asks },
+  others: known.people,
+  asks: { ...suggested(found, known.asking), ...find(item.id)?.asks },
 });
 
 const SOON_MS = 250; // after the last answer about a file
@@ -245,9 +243,9 @@ async function reread(item) {
   try {
     /** @type {DryRun} */
     const found = await upload({ ...form, dryRun: true }, () => {});
-    const asking = await item.known;
+    const known = await item.known;
     const now = find(item.id);
-    if (now && !form.signal.aborted) note(item.id, { ...readingOf(now, found, asking), again: false });
+    if (now && !form.signal.aborted) note(item.id, { ...readingOf(now, found, known), again: false });
   } catch (error) {
     if (!form.signal.aborted) note(item.id, { again: false, lost: asError(error) });
   }
@@ -302,7 +300,7 @@ async function send(item) {
       ...formOf(item),
       personaId: old ? old.persona_id : item.personaId,
       title: old ? old.title : item.title,
-      speakers: choicesOf(item),
+      speakers: choicesOf(old ? await asIn(item, old.id) : item),
       key: item.key,
     },
     (part) => note(item.id, { part }),
@@ -311,6 +309,13 @@ async function send(item) {
   drop(item.id);
   say(`${item.file.name} is imported.`);
   imported.set(imported.get() + 1);
+}
+
+// asIn returns an item whose people are those of the interview that it replaces, unless the user said otherwise.
+/** @param {Item} item @param {string} importId @returns {Promise<Item>} */
+async function asIn(item, importId) {
+  const people = knownOf(await speakers({ import_id: `eq.${importId}` })).people;
+  return { ...item, same: { ...Object.fromEntries(people.map(({ name, id }) => [name, id])), ...item.same } };
 }
 
 // replace deletes an interview whose file was imported again. The new one has its title, persona and date.

@@ -22,7 +22,9 @@ interface UploadItem {
   // What the user decided about speakers, by their labels.
   names: Record<string, string>;
   asks: Record<string, boolean>;
-  known: Promise<Set<string>>; // the interviewers of other interviews
+  same: Record<string, string>; // by names in lower case, the participants of other interviews who they are
+  others: KnownPerson[]; // the people of other interviews
+  known: Promise<KnownSpeakers>;
   duplicate: UploadDuplicate | null; // the interview that was made from the same file
   answer: 'skip' | 'replace' | 'keep'; // what to do with it then
   key: string | null;
@@ -33,3 +35,15 @@ type UploadDuplicate = Pick<Interview, 'id' | 'title' | 'persona_id' | 'intervie
   quotes: number;
   judged: number;
 };
+
+// The speakers of other interviews: the names of interviewers, in lower case, and the participants.
+interface KnownSpeakers {
+  asking: Set<string>;
+  people: KnownPerson[];
+}
+
+interface KnownPerson {
+  id: string;
+  name: string; // in lower case
+  interviews: { id: string; title: string }[];
+}

@@ -8,7 +8,7 @@ import { duration, formats } from '../shared/interviewwords.js';
 import { again, answersOf, change, drop, repeated, twinOf, uncertain } from './files.js';
 import { importButton } from './asking.js';
 import { Preview } from './preview.js';
-import { nameOf, people } from './voices.js';
+import { nameOf, namesakes, people } from './voices.js';
 
 /** @typedef {import('./files.js').Item} Item */
 
@@ -26,6 +26,36 @@ function Facts({ item, read }) {
     </p>
   `;
 }
+
+// SamePeople asks about people whose name another interview has, too. Without an answer they are others.
+/** @param {{ item: Item }} props */
+const SamePeople = ({ item }) =>
+  people(item).map((labels) => {
+    const name = nameOf(item, labels[0]);
+    const known = namesakes(item, labels);
+    if (known.length === 0) return null;
+    const titles = known.flatMap(({ interviews }) => interviews.map(({ title }) => `“${title}”`));
+    return html`
+      <p key=${labels[0]} class="same-person" dir="auto">
+        ${name} is also in ${names(titles)}.${' '}
+        <${Choice}
+          label=${`${name}: the same person?`}
+          value=${item.same[name.toLowerCase()] ?? ''}
+          options=${{
+            '': 'Somebody else',
+            ...Object.fromEntries(
+              known.map(({ id, interviews }) => [
+                id,
+                known.length > 1 ? `The same as in “${interviews[0].title}”` : 'The same person',
+              ]),
+            ),
+          }}
+          onChange=${(/** @type {string} */ id) =>
+            change(item.id, { same: { ...item.same, [name.toLowerCase()]: id } })}
+        />
+      </p>
+    `;
+  });
 
 // Line is a file, with what is known about it. onNext, if any, leads to the next file that needs a look.
 /**
@@ -49,6 +79,12 @@ export function Line({ item, open, onToggle, onNext }) {
             read
               ? html`
                   <${Facts} item=${item} read=${read} />
+                  ${
+                    state === 'ready' &&
+                    html`
+                      <${SamePeople} item=${item} />
+                    `
+                  }
                 `
               : html`
                   <p class="meta"><span>${size(file.size)}</span></p>
