@@ -311,7 +311,8 @@ async function send(item) {
   imported.set(imported.get() + 1);
 }
 
-// asIn returns an item whose people are those of the interview that it replaces, unless the user said otherwise.
+// asIn returns an item whose people are those of the interview that it replaces, unless the user said
+// otherwise.
 /** @param {Item} item @param {string} importId @returns {Promise<Item>} */
 async function asIn(item, importId) {
   const people = knownOf(await speakers({ import_id: `eq.${importId}` })).people;
