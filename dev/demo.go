@@ -90,7 +90,10 @@ func addDemo(ctx context.Context, cfg config.Config) (judge func(context.Context
 		if err := c.waitForParse(ctx, maya); err != nil {
 			return err
 		}
-		return c.judge(ctx, maya, mayaJudgements)
+		if err := c.judge(ctx, maya, mayaJudgements); err != nil {
+			return err
+		}
+		return c.decide(ctx)
 	}, nil
 }
 

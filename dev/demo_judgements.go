@@ -90,6 +90,16 @@ func (c demoClient) judge(ctx context.Context, importID string, judgements []dem
 	return nil
 }
 
+// decide gives one hypothesis a verdict, so that the first view shows one. Its reason says that it is an
+// example.
+func (c demoClient) decide(ctx context.Context) error {
+	return c.patch(ctx, "/rest/v1/hypotheses?id=eq."+demoSeats, map[string]string{
+		"status": "invalidated",
+		"decision_reason": "An example of a verdict. The one buyer whom we asked wants a flat price, as we wrote down " +
+			"under “Wrong if”. In a study of your own, ask more than one.",
+	})
+}
+
 // accept judges a quote that was found.
 func (c demoClient) accept(ctx context.Context, id string, j demoJudgement) error {
 	link := "/rest/v1/evidence_hypotheses?evidence_id=eq." + id + "&hypothesis_id=eq." + j.hypothesis

@@ -61,6 +61,10 @@ func TestStack(t *testing.T) {
 			from evidence_hypotheses eh join evidence e on e.id = eh.evidence_id
 			where e.review = 'accepted' and eh.stance = '`+stance+`'`), stance)
 	}
+	eventually(t, "a hypothesis of the demo is decided", func() bool {
+		return query(t, env, `select count(*)::int from hypotheses
+			where status = 'invalidated' and decision_reason like 'An example%'`) == 1
+	})
 	require.Equal(t, 2, query(t, env, `select count(distinct speaker)::int from import_speakers
 		where role = 'participant'`), "the interviewer is no participant")
 

@@ -263,6 +263,9 @@ test('the settings of the digest are stored', async (t) => {
     .getByRole('dialog', { name: 'Digest preview' })
     .getByText(/Nothing worth a mail happened/)
     .waitFor();
+  await page.getByRole('heading', { name: 'An example, with invented people' }).waitFor();
+  await page.getByLabel('Example of a digest').getByText('Owners plan shifts on paper').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Send it to me' }).count(), 0, 'an example is no mail');
   await page.keyboard.press('Escape');
   await one.call('PATCH', '/rest/v1/digest_preferences?frequency=eq.daily', { paused_until: 'infinity' });
   await page.reload();

@@ -7,6 +7,7 @@ import { useLoad } from '../../page/load.js';
 import { problem, toast } from '../../page/messages.js';
 import { dateTime } from '../../page/words.js';
 import { dayIn, dayStarts } from './day.js';
+import { example } from './digestexample.js';
 import { Tag, Waiting } from '../../page/ui.js';
 
 const frequencies = { off: 'Never', daily: 'Every day', weekly: 'Every week' };
@@ -61,6 +62,8 @@ function Preview({ frequency, onClose }) {
         p?.empty &&
         html`
           <p>Nothing worth a mail happened in ${p.period}.</p>
+          <h3>An example, with invented people</h3>
+          <pre class="mail" dir="auto" tabindex="0" aria-label="Example of a digest">${example}</pre>
         `
       }
       ${

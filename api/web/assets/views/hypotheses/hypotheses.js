@@ -12,6 +12,7 @@ const Edit = later(async () => (await import('../project/edit.js')).Edit);
 const Grid = later(async () => (await import('../project/grid.js')).Grid);
 const KeywordOnly = later(async () => (await import('../interview/keywordonly.js')).KeywordOnly);
 const Several = later(async () => (await import('../project/several.js')).Several);
+const Steps = later(async () => (await import('../project/steps.js')).Steps);
 const SeveralDialog = later(async () => (await import('../project/several.js')).SeveralDialog);
 
 /** @typedef {Hypothesis | 'new' | { several: string } | null} Edited */
@@ -59,6 +60,12 @@ export function Hypotheses({ context }) {
           `
         }
       </header>
+      ${
+        context.canEdit &&
+        html`
+          <${Steps} context=${context} />
+        `
+      }
       ${
         hypotheses.length === 0
           ? html`
