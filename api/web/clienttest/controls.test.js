@@ -134,3 +134,30 @@ test('an interview that was read for everything has nothing to analyse', async (
   assert.ok(await dialog.getByRole('button', { name: 'Find evidence' }).isDisabled());
   await picture(page, 'analyse-read');
 });
+
+test('at a zoom of 200 %, the quote in review is in sight', async (t) => {
+  const page = await visit(t, { width: 640, height: 430 });
+  const one = await person('Zoom');
+  const project = await one.project('People wait for days because nobody tells them when it will be done.');
+  const long = 'We talk about many other things before we come to it, as people do. '.repeat(5);
+  const id = await one.upload(project, 'omar.txt', `Dana: ${long}\nOmar: We wait nine days.\n`);
+  const [e] = await one.call('POST', '/rest/v1/evidence', {
+    project_id: project.id,
+    import_id: id,
+    quote: 'We wait nine days.',
+  });
+  await one.call('POST', '/rest/v1/evidence_hypotheses', {
+    project_id: project.id,
+    evidence_id: e.id,
+    hypothesis_id: project.hypotheses[0].id,
+    stance: 'supports',
+    strength: 'medium',
+  });
+  await one.call('PATCH', `/rest/v1/evidence?id=eq.${e.id}`, { review: 'suggested' });
+  await enter(page, one, `${project.path}/review`);
+  const quote = page.locator('mark', { hasText: 'We wait nine days.' });
+  await quote.waitFor();
+  await picture(page, 'review-zoomed');
+  const [words, buttons] = [await quote.boundingBox(), await page.locator('.verdicts').boundingBox()];
+  assert.ok(words.y + words.height <= buttons.y, `${words.y} is below ${buttons.y}`);
+});
