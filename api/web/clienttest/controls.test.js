@@ -161,3 +161,16 @@ test('at a zoom of 200 %, the quote in review is in sight', async (t) => {
   const [words, buttons] = [await quote.boundingBox(), await page.locator('.verdicts').boundingBox()];
   assert.ok(words.y + words.height <= buttons.y, `${words.y} is below ${buttons.y}`);
 });
+
+test('files are named after the project, what they are, and the day, without accents', async (t) => {
+  const { page, one, project } = await opened(t);
+  await one.call('PATCH', `/rest/v1/projects?id=eq.${project.id}`, { name: 'Shift planning in cafés' });
+  await enter(page, one, `${project.path}/findings`);
+  await page.getByRole('heading', { name: 'People wait for days.' }).waitFor();
+  const saved = page.waitForEvent('download');
+  await page.getByLabel('Save as').selectOption('md');
+  assert.match(
+    (await saved).suggestedFilename(),
+    /^shift-planning-in-cafes-findings-people-wait-for-days-\d{4}-\d\d-\d\d\.md$/,
+  );
+});
