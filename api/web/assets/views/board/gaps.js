@@ -214,6 +214,10 @@ const otherWords =
   'transcripts, or word the hypothesis as people speak. An AI model reads for the meaning.';
 const endedText = 'The analysis ended without an answer. Open the interview to see why, and to try again.';
 
+/** @param {number} n */
+const uncheckedText = (n) =>
+  `No interview was checked for this hypothesis yet. ${count(n, 'waits', 'wait')}.`;
+
 // NothingYet says why a board has no quotes, and what to do about it.
 /** @param {{ gaps: BoardGaps, projectId: string }} props */
 export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended, unchecked }, projectId }) => html`
@@ -233,7 +237,7 @@ export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended, uncheck
               : ended.length > 0
                 ? endedText
                 : unchecked.length > 0
-                  ? `No interview was checked for this hypothesis yet. ${count(unchecked.length, 'waits', 'wait')}.`
+                  ? uncheckedText(unchecked.length)
                   : html`
                       There are no interviews yet.${' '}
                       <a href=${`/projects/${projectId}/interviews`}>Upload one</a>

@@ -66,8 +66,8 @@ async function quotesOf(hits, query, signal) {
 
 const NEW = ''; // instead of the id of a hypothesis
 
-// Collect asks for a hypothesis, which may be a new one, and for the stance and the strength of hits, which become its evidence.
-// query is what they were found with.
+// Collect asks for a hypothesis, which may be a new one, and for the stance and the strength of hits, which
+// become its evidence. query is what they were found with.
 /**
  * @param {object} props
  * @param {Project} props.project

@@ -1,4 +1,5 @@
-// Beside selected words: for and against which hypotheses they are evidence, or the new one that they suggest.
+// Beside selected words: for and against which hypotheses they are evidence, or the new one that they
+// suggest.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { insert, remove } from '../../client/api.js';
 import { count, entriesOf } from '../../page/words.js';
@@ -200,7 +201,12 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
 }
 
 // Offer is a hypothesis with the stances that the words can have on it.
-/** @param {{ hypothesis: Hypothesis, stance: Stance | undefined, onChoose: (stance: Stance) => void }} props */
+/**
+ * @param {object} props
+ * @param {Hypothesis} props.hypothesis
+ * @param {Stance | undefined} props.stance
+ * @param {(stance: Stance) => void} props.onChoose
+ */
 const Offer = ({ hypothesis: h, stance, onChoose }) => html`
   <li>
     <div role="group" aria-label=${h.statement}>
