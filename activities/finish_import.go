@@ -111,6 +111,7 @@ type importEnd struct {
 	hypotheses []extract.Hypothesis // of the request
 	before     map[string]readings  // by hypothesis
 	results    chunkResults
+	discarded  json.RawMessage // as discardedJSON returns it
 }
 
 // write merges the findings of a plan's chunks, and writes them with the end of the import. A run that could
@@ -119,7 +120,7 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 	if err := e.load(ctx, q); err != nil {
 		return db.Import{}, err
 	}
-	evidence, reasons := extract.Merge(
+	evidence, discarded := extract.MergeAll(
 		e.text.Transcript, e.results.responses, e.hypotheses, e.locked.Interviewers)
 	diff, err := e.diff(ctx, q, evidence)
 	if err != nil {
@@ -132,6 +133,9 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 	if e.status == outcome.StatusParsed && len(e.results.unread) > 0 && !readings.any() {
 		e.status, e.code = outcome.StatusFailed, e.results.unread[0].Reason
 	}
+	if e.discarded, err = discardedJSON(discarded, e.hypotheses); err != nil {
+		return db.Import{}, err
+	}
 	if err := e.writeRows(ctx, q, diff, readings); err != nil {
 		return db.Import{}, err
 	}
@@ -139,7 +143,7 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 	if err != nil {
 		return db.Import{}, err
 	}
-	rejected := reasons.Total()
+	rejected := len(discarded)
 	if !e.locked.Refresh || !readings.any() {
 		rejected += int(e.locked.RejectedBefore)
 	}
@@ -237,7 +241,8 @@ func (e *importEnd) endRun(
 ) error {
 	err := q.EndRun(ctx, db.EndRunParams{
 		ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID, Status: e.status, ErrorCode: nullable(string(e.code)),
-		Added: changes.count(changeAdded), Changed: changes.count(changeChanged), Gone: changes.count(changeGone),
+		Discarded: e.discarded,
+		Added:     changes.count(changeAdded), Changed: changes.count(changeChanged), Gone: changes.count(changeGone),
 	})
 	if err != nil {
 		return err

@@ -60,6 +60,10 @@ func TestParse(t *testing.T) {
 		require.NotNil(t, row.FinishedAt)
 		require.Equal(t, [2]int32{1, 1}, [2]int32{row.ProgressDone, row.ProgressTotal})
 		require.Equal(t, [2]int32{2, 2}, [2]int32{row.EvidenceCount, row.RejectedCount})
+		require.Equal(t, "meaning_differs,unknown_hypothesis", dbtest.Value[string](t, f.DB, `
+			select string_agg(d ->> 'reason', ',' order by d ->> 'reason')
+			from private.import_runs, jsonb_array_elements(discarded) d
+			where d ->> 'quote' <> '' and d ? 'utterance'`))
 		require.Equal(t, [2]int64{100, 20}, [2]int64{row.InputTokens, row.OutputTokens})
 		require.Equal(t, "openai test-model v0", *row.Extractor+" "+*row.Model+" "+*row.PromptVersion)
 		require.Equal(t, "supports,contradicts", dbtest.Value[string](t, f.DB,

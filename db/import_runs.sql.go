@@ -89,16 +89,17 @@ update private.import_runs r set
   output_tokens = r.check_output_tokens + spent.output_tokens,
   added = r.added + $3::integer,
   changed = r.changed + $4::integer,
-  gone = r.gone + $5::integer
+  gone = r.gone + $5::integer,
+  discarded = $6
 from (
   select
     coalesce(sum(c.calls), 0) as calls,
     coalesce(sum(c.input_tokens), 0) as input_tokens,
     coalesce(sum(c.output_tokens), 0) as output_tokens
   from private.import_chunks c
-  where c.import_id = $7 and c.claim_id = $6
+  where c.import_id = $8 and c.claim_id = $7
 ) spent
-where r.claim_id = $6
+where r.claim_id = $7
 `
 
 type EndRunParams struct {
@@ -107,6 +108,7 @@ type EndRunParams struct {
 	Added     int32
 	Changed   int32
 	Gone      int32
+	Discarded json.RawMessage
 	ClaimID   uuid.UUID
 	ImportID  uuid.UUID
 }
@@ -118,6 +120,7 @@ func (q *Queries) EndRun(ctx context.Context, arg EndRunParams) error {
 		arg.Added,
 		arg.Changed,
 		arg.Gone,
+		arg.Discarded,
 		arg.ClaimID,
 		arg.ImportID,
 	)
@@ -191,7 +194,7 @@ func (q *Queries) ListRunChanges(ctx context.Context, claims []uuid.UUID) ([]Lis
 const listRuns = `-- name: ListRuns :many
 select
   claim_id, requested_by, refresh, hypotheses, status, error_code, queued_at, begun_at, first_call_at,
-  finished_at, extractor, model, prompt_version, calls, input_tokens, output_tokens
+  finished_at, extractor, model, prompt_version, calls, input_tokens, output_tokens, discarded
 from private.import_runs
 where import_id = $1
 order by queued_at desc, claim_id
@@ -220,6 +223,7 @@ type ListRunsRow struct {
 	Calls         int32
 	InputTokens   int64
 	OutputTokens  int64
+	Discarded     json.RawMessage
 }
 
 // The runs of an import, newest first.
@@ -249,6 +253,7 @@ func (q *Queries) ListRuns(ctx context.Context, arg ListRunsParams) ([]ListRunsR
 			&i.Calls,
 			&i.InputTokens,
 			&i.OutputTokens,
+			&i.Discarded,
 		); err != nil {
 			return nil, err
 		}

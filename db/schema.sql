@@ -687,6 +687,7 @@ create table private.import_runs (
   added integer not null default 0,
   changed integer not null default 0,
   gone integer not null default 0,
+  discarded jsonb not null default '[]'::jsonb,
   constraint import_runs_pkey PRIMARY KEY (claim_id),
   constraint import_runs_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE,
   constraint import_runs_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES public.profiles(id) ON DELETE SET NULL
@@ -708,6 +709,7 @@ comment on column private.import_runs.waits_since is 'Since when the import wait
 comment on column private.import_runs.seen_at is 'When the run was last known to be open in Temporal. The reconciler looks at runs that were not seen for a while.';
 comment on column private.import_runs.calls is 'To the extractor that were answered.';
 comment on column private.import_runs.check_calls is 'Those of the calls that asked about speakers, with their tokens.';
+comment on column private.import_runs.discarded is 'Quotes that did not become evidence, at most 200: [{"reason", "hypothesisId"?, "quote", "utterance"}].';
 grant delete, insert, select, update on private.import_runs to service_role;
 
 create table private.invitation_counts (
@@ -5881,8 +5883,8 @@ begin
       where t.kind = 'filename' and t.old = x.filename), x.filename),
     reading = '{}'
   where x.id = import;
-  -- What a run began with is only needed while it is open.
-  update private.import_runs r set before = null where r.import_id = import and r.before is not null;
+  -- What a run began with is only needed while it is open; what it discarded may have the words.
+  update private.import_runs r set before = null, discarded = '[]' where r.import_id = import;
   perform set_config('research.removing', '', true);
   perform set_config('research.ending', '', true);
 end $function$;

@@ -47,14 +47,34 @@ func (r Rejected) Total() int {
 	return total
 }
 
-// Merge verifies all findings, and combines those with the same hypothesis and stance whose spans overlap.
-// Support and contradiction by the same words stay separate and are marked as contested. The evidence is in
-// the order of the transcript; the order of the results does not matter. Words of interviewers alone are
-// rejected.
+// A Discarded is a finding that did not become evidence.
+type Discarded struct {
+	Finding
+
+	Reason quote.RejectReason
+	Chunk  Chunk // whose response has it
+}
+
+// Merge does what MergeAll does, and counts the findings that did not become evidence.
 func Merge(
 	t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis, interviewers []string,
 ) ([]Evidence, Rejected) {
-	verified, rejected := verify(t, results, hypotheses, interviewers)
+	evidence, discarded := MergeAll(t, results, hypotheses, interviewers)
+	rejected := Rejected{}
+	for _, d := range discarded {
+		rejected[d.Reason]++
+	}
+	return evidence, rejected
+}
+
+// MergeAll verifies all findings, and combines those with the same hypothesis and stance whose spans overlap.
+// Support and contradiction by the same words stay separate and are marked as contested. The evidence is in
+// the order of the transcript; the order of the results does not matter. Words of interviewers alone are
+// discarded.
+func MergeAll(
+	t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis, interviewers []string,
+) ([]Evidence, []Discarded) {
+	verified, discarded := verify(t, results, hypotheses, interviewers)
 	slices.SortFunc(verified, func(a, b Evidence) int {
 		return cmp.Or(
 			cmp.Compare(a.HypothesisID, b.HypothesisID), cmp.Compare(a.Stance, b.Stance),
@@ -75,24 +95,24 @@ func Merge(
 		return cmp.Or(cmp.Compare(a.ByteStart, b.ByteStart), cmp.Compare(a.ByteEnd, b.ByteEnd),
 			cmp.Compare(a.HypothesisID, b.HypothesisID), cmp.Compare(a.Stance, b.Stance))
 	})
-	return merged, rejected
+	return merged, discarded
 }
 
 // verify locates the quote of each finding in the transcript.
 func verify(
 	t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis, interviewers []string,
-) ([]Evidence, Rejected) {
+) ([]Evidence, []Discarded) {
 	known := map[string]bool{}
 	for _, h := range hypotheses {
 		known[h.ID] = true
 	}
 	aligner := quote.NewAligner(t)
-	rejected := Rejected{}
 	var verified []Evidence
+	var discarded []Discarded
 	for _, r := range results {
 		for _, f := range r.Response.Findings {
 			if !known[f.HypothesisID] {
-				rejected[RejectUnknownHypothesis]++
+				discarded = append(discarded, Discarded{f, RejectUnknownHypothesis, r.Chunk})
 				continue
 			}
 			span, reason := aligner.Align(f.Quote, f.Utterances, r.Chunk.From, r.Chunk.To)
@@ -100,7 +120,7 @@ func verify(
 				reason = RejectInterviewer
 			}
 			if reason != "" {
-				rejected[reason]++
+				discarded = append(discarded, Discarded{f, reason, r.Chunk})
 				continue
 			}
 			verified = append(verified, Evidence{
@@ -115,7 +135,7 @@ func verify(
 			})
 		}
 	}
-	return verified, rejected
+	return verified, discarded
 }
 
 // IsSaidBy reports whether all utterances of a span are by some of the speakers.

@@ -1,6 +1,7 @@
 package imports
 
 import (
+	"encoding/json"
 	"errors"
 	"net/http"
 	"time"
@@ -42,6 +43,8 @@ type runResponse struct {
 	Added         []runChange    `json:"added"`
 	Changed       []runChange    `json:"changed"`
 	Gone          []runChange    `json:"gone"`
+	// Discarded are the quotes that did not become evidence, as the worker stored them; at most 200.
+	Discarded json.RawMessage `json:"discarded"`
 }
 
 // A runChange is what a run changed about a piece of evidence and a hypothesis.
@@ -124,6 +127,7 @@ func newRunsResponse(id uuid.UUID, runs []db.ListRunsRow, changes []db.ListRunCh
 			Added:         []runChange{},
 			Changed:       []runChange{},
 			Gone:          []runChange{},
+			Discarded:     run.Discarded,
 		}
 		byClaim[run.ClaimID] = &response.Runs[i]
 	}

@@ -38,6 +38,7 @@ create table private.import_runs (
   added integer not null default 0,
   changed integer not null default 0,
   gone integer not null default 0,
+  discarded jsonb not null default '[]',
   constraint import_runs_pkey primary key (claim_id)
 );
 create index import_runs_import_id_idx on private.import_runs (import_id, queued_at);
@@ -67,6 +68,8 @@ comment on column private.import_runs.waits_since is
 comment on column private.import_runs.seen_at is
   'When the run was last known to be open in Temporal. The reconciler looks at runs that were not seen for '
   'a while.';
+comment on column private.import_runs.discarded is
+  'Quotes that did not become evidence, at most 200: [{"reason", "hypothesisId"?, "quote", "utterance"}].';
 comment on column private.import_runs.calls is 'To the extractor that were answered.';
 comment on column private.import_runs.check_calls is
   'Those of the calls that asked about speakers, with their tokens.';

@@ -554,8 +554,8 @@ begin
       where t.kind = 'filename' and t.old = x.filename), x.filename),
     reading = '{}'
   where x.id = import;
-  -- What a run began with is only needed while it is open.
-  update private.import_runs r set before = null where r.import_id = import and r.before is not null;
+  -- What a run began with is only needed while it is open; what it discarded may have the words.
+  update private.import_runs r set before = null, discarded = '[]' where r.import_id = import;
   perform set_config('research.removing', '', true);
   perform set_config('research.ending', '', true);
 end $$;

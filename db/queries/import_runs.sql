@@ -20,7 +20,8 @@ update private.import_runs r set
   output_tokens = r.check_output_tokens + spent.output_tokens,
   added = r.added + sqlc.arg(added)::integer,
   changed = r.changed + sqlc.arg(changed)::integer,
-  gone = r.gone + sqlc.arg(gone)::integer
+  gone = r.gone + sqlc.arg(gone)::integer,
+  discarded = sqlc.arg(discarded)
 from (
   select
     coalesce(sum(c.calls), 0) as calls,
@@ -188,7 +189,7 @@ update private.import_runs set seen_at = to_timestamp(0) where claim_id = $1 and
 -- The runs of an import, newest first.
 select
   claim_id, requested_by, refresh, hypotheses, status, error_code, queued_at, begun_at, first_call_at,
-  finished_at, extractor, model, prompt_version, calls, input_tokens, output_tokens
+  finished_at, extractor, model, prompt_version, calls, input_tokens, output_tokens, discarded
 from private.import_runs
 where import_id = sqlc.arg(import_id)
 order by queued_at desc, claim_id

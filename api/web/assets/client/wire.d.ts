@@ -143,6 +143,15 @@ interface Run {
   added: Change[];
   changed: Change[];
   gone: Change[];
+  discarded: DiscardedQuote[];
+}
+
+// A quote that did not become evidence.
+interface DiscardedQuote {
+  reason: string;
+  hypothesisId?: string;
+  quote: string;
+  utterance: number;
 }
 
 interface DigestPreview {

@@ -72,7 +72,7 @@ export function About({ row, overview, nameOf }) {
   `;
 }
 
-const discarded = 'The AI quoted words that are not in the transcript. Such quotes never become evidence.';
+const discarded = 'Quotes of the AI that could not be proven in the transcript never become evidence.';
 
 // readers says how much of an interview was read, and by what. answers are those of the interview.
 /** @param {Interview} row @param {Answer[]} answers */
@@ -80,12 +80,20 @@ export const readers = (row, answers) =>
   readersOf(answers) ||
   (row.extractor ? readBy([{ ...row, extractor: row.extractor, prompt_version: '' }]) : '');
 
-// Discarded says how many quotes of the AI were discarded.
-/** @param {{ row: Interview }} props */
-export const Discarded = ({ row }) =>
+// Discarded says how many quotes of the AI were discarded. onLook, if any, shows them.
+/** @param {{ row: Interview, onLook?: () => void }} props */
+export const Discarded = ({ row, onLook }) =>
   row.rejected_count > 0 &&
   html`
-    <span title=${discarded}>${count(row.rejected_count, 'AI quote')} discarded (not in the transcript)</span>
+    <span title=${discarded}>
+      ${count(row.rejected_count, 'AI quote')} discarded${onLook && ': '}
+      ${
+        onLook &&
+        html`
+          <button class="link" onClick=${onLook}>look</button>
+        `
+      }
+    </span>
   `;
 
 /** @param {{ row: Interview }} props */

@@ -1,5 +1,6 @@
 // The parts of an interview around its transcript: its state, and its answers.
-import { html } from '../../page/html.js';
+import { html, useState } from '../../page/html.js';
+import { later } from '../../page/later.js';
 import { date, dateTime, percent } from '../../page/words.js';
 import { running, startable } from '../shared/interviewwords.js';
 import { foreignHypotheses, readBy, readersOf, resultOf } from '../shared/readings.js';
@@ -7,6 +8,8 @@ import { Tag, Title } from '../../page/ui.js';
 import { Ongoing } from './ongoing.js';
 import { outcome } from './failure.js';
 import { About, Discarded, readers, StatusTag } from './facts.js';
+
+const DiscardedQuotes = later(async () => (await import('./discarded.js')).DiscardedQuotes);
 
 // Head is what an interview is and how its analysis goes. Its menu is in children.
 /**
@@ -38,8 +41,19 @@ export function Head({
   onParse,
   children,
 }) {
+  const [looking, setLooking] = useState(false);
   return html`
     <header class="about">
+      ${
+        looking &&
+        html`
+          <${DiscardedQuotes}
+            row=${row}
+            statement=${new Map(answers.map((a) => [a.hypothesis_id, a.statement]))}
+            onClose=${() => setLooking(false)}
+          />
+        `
+      }
       <div class="words">
         <${Title} text=${row.title}>${row.title}<//>
         <${About} row=${row} overview=${overview} nameOf=${nameOf} />
@@ -49,7 +63,7 @@ export function Head({
             <p class="meta">
               <span class=${row.coverage < 1 ? 'warn' : ''}>${readers(row, answers)}</span>
               <span>${dateTime(row.finished_at)}</span>
-              <${Discarded} row=${row} />
+              <${Discarded} row=${row} onLook=${() => setLooking(true)} />
             </p>
           `
         }
