@@ -113,7 +113,6 @@ test('from an empty project to evidence', async (t) => {
         .getByRole('region', { name: 'Answer' })
         .getByText('1 of 3 participants contradicts')
         .waitFor();
-      await page.getByRole('img', { name: /Balance over 3 interviews.*: 1 for, 2 against\./ }).waitFor();
 
       await page.getByRole('link', { name: /Dentists/ }).click();
       await page.getByRole('heading', { name: 'No evidence yet' }).waitFor();

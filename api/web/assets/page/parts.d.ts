@@ -70,9 +70,11 @@ interface Span {
   to: number;
 }
 
-// The quotes for and against in one interview, for the chart of a board.
+// The quotes for and against in one interview, for the chart of a board. at is its day, and known whether
+// that is the day of the interview, and not that of the upload.
 interface Step {
   at: string;
+  known: boolean;
   title: string;
   supports: number;
   contradicts: number;

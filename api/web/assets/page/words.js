@@ -5,8 +5,13 @@ const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 const minute = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
 const whole = new Intl.NumberFormat(language);
 
+// date is the day of a moment, or of a date without a time, which is the same day everywhere.
 /** @param {string | number | null | undefined} iso */
-export const date = (iso) => (iso ? day.format(new Date(iso)) : '');
+export const date = (iso) =>
+  iso
+    ? day.format(new Date(typeof iso === 'string' && iso.length === DATE_LENGTH ? `${iso}T12:00` : iso))
+    : '';
+const DATE_LENGTH = '2031-04-12'.length;
 /** @param {string | null | undefined} iso */
 export const dateTime = (iso) => (iso ? minute.format(new Date(iso)) : '');
 

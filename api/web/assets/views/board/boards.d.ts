@@ -6,6 +6,7 @@ type BoardImport = Pick<
   | 'id'
   | 'title'
   | 'language'
+  | 'interviewed_on'
   | 'persona_id'
   | 'status'
   | 'progress_done'

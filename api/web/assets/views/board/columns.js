@@ -1,6 +1,7 @@
-// The quotes of a board: for and against side by side, and the neutral ones; in narrow windows one of the
-// three.
+// The quotes of a board: for and against side by side, and the neutral ones; in narrow windows, but not on
+// paper, one of the three.
 import { html, memo, useEffect, useRef, useState } from '../../page/html.js';
+import { usePrinting } from '../../page/printing.js';
 import { stanceMarks, stanceOrder, stances } from '../shared/evidencewords.js';
 import { focusOn } from '../shared/keys.js';
 import { Windowed } from '../shared/windowed.js';
@@ -172,7 +173,8 @@ const Tabs = ({ columns, tab, onTab }) => html`
 export function Quotes({ columns, tab, current, control, filtered, canEdit, chosen, picked, titleOf, on }) {
   const lists = useLists();
   const cards = useRef(/** @type {Map<string, HTMLElement>} */ (new Map()));
-  const tabs = useNarrow();
+  const inNarrow = useNarrow();
+  const tabs = !usePrinting() && inNarrow;
   const shown = tabs ? [tab] : stanceOrder;
   control.current = controlOf(lists, cards.current, shown, on.tab);
   const acts = {

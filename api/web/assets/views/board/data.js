@@ -63,7 +63,7 @@ function useImports(projectId) {
           project_id: `eq.${projectId}`,
           select:
             'id,title,language,persona_id,status,progress_done,progress_total,started_at,created_at,' +
-            'finished_at',
+            'finished_at,interviewed_on',
           order: 'created_at,id',
         },
         { signal },
@@ -177,16 +177,26 @@ export function balanceOf(rows) {
   return balance;
 }
 
+const calendar = new Intl.DateTimeFormat('sv'); // writes 2031-04-12
+
+// dayOf returns the day of an interview, and whether it is known: otherwise it is the day of the upload.
+/** @param {BoardImport | undefined} i @param {string} made when the quote was added, if by hand */
+const dayOf = (i, made) => ({
+  at: i?.interviewed_on ?? calendar.format(new Date(i?.created_at ?? made)),
+  known: !!i?.interviewed_on,
+});
+
 // stepsOf counts the quotes for and against of each interview, in chronological order.
 /** @param {Quote[]} rows @param {BoardImports} importOf @returns {Step[]} */
 export function stepsOf(rows, importOf) {
   const of = /** @type {Map<string, Step>} */ (new Map());
   for (const row of rows) {
     if (row.review === 'rejected') continue;
-    const key = row.import_id ?? row.created_at.slice(0, 10);
     const i = importOf.get(row.import_id);
+    const day = dayOf(i, row.created_at);
+    const key = row.import_id ?? day.at;
     const step = of.get(key) ?? {
-      at: i?.created_at ?? row.created_at,
+      ...day,
       title: i?.title ?? 'Added by hand',
       supports: 0,
       contradicts: 0,

@@ -1,5 +1,5 @@
-// A chart of the evidence over time: for each interview a bar up (for) and a bar down (against), and a line
-// for the balance so far.
+// A chart of the evidence over time: for each day of interviews a bar up (for) and a bar down (against), and a
+// line for the balance so far.
 import { html } from '../../page/html.js';
 import { count, date } from '../../page/words.js';
 
@@ -13,34 +13,52 @@ const explain = (p) =>
   `${p.title}, ${date(p.at)}: ${p.supports} for, ${p.contradicts} against. ` +
   `Balance so far: ${p.net > 0 ? '+' : ''}${p.net}.`;
 
-const BARS = 40; // the maximum number of bars; if there are more interviews, several share a bar
+const BARS = 40; // the maximum number of bars; if there are more days, several share a bar
 
-// shared returns at most BARS steps, which add up those of several interviews.
-/** @param {Step[]} steps @returns {Step[]} */
-function shared(steps) {
-  const size = Math.ceil(steps.length / BARS);
-  if (size <= 1) return steps;
-  const groups = [];
-  for (let i = 0; i < steps.length; i += size) {
-    const group = steps.slice(i, i + size);
-    /** @param {'supports' | 'contradicts'} of */
-    const sum = (of) => group.reduce((n, step) => n + step[of], 0);
-    groups.push({
-      at: group[group.length - 1].at,
-      title: count(group.length, 'interview'),
-      supports: sum('supports'),
-      contradicts: sum('contradicts'),
-    });
-  }
-  return groups;
+// total adds up steps of one bar.
+/** @param {Step[]} group @returns {Step} */
+function total(group) {
+  /** @param {'supports' | 'contradicts'} of */
+  const sum = (of) => group.reduce((n, step) => n + step[of], 0);
+  return {
+    at: group[group.length - 1].at,
+    known: group.every((step) => step.known),
+    title: group.length === 1 ? group[0].title : count(group.length, 'interview'),
+    supports: sum('supports'),
+    contradicts: sum('contradicts'),
+  };
 }
 
-// Plot takes one step per interview, in chronological order.
+// barsOf returns at most BARS groups of steps, and never two of the same day.
+/** @param {Step[]} steps */
+function barsOf(steps) {
+  /** @type {Map<string, Step[]>} */
+  const days = new Map();
+  for (const step of steps) days.set(step.at, [...(days.get(step.at) ?? []), step]);
+  const all = [...days.values()];
+  const size = Math.ceil(all.length / BARS);
+  return Array.from({ length: Math.ceil(all.length / size) }, (_, i) =>
+    all.slice(i * size, (i + 1) * size).flat(),
+  );
+}
+
+// datesOf says which days the chart shows.
+/** @param {Step[]} steps */
+const datesOf = (steps) =>
+  steps.every((step) => step.known)
+    ? 'by day of interview'
+    : steps.some((step) => step.known)
+      ? 'by day of interview or upload'
+      : 'by day of upload';
+
+// Plot takes one step per interview, in chronological order. It shows nothing if all are of the same day.
 /** @param {{ steps: Step[] }} props */
 export function Plot({ steps }) {
-  if (steps.length === 0) return null;
+  if (steps.length === 0 || steps[0].at === steps[steps.length - 1].at) return null;
   let net = 0;
-  const points = shared(steps).map((step) => ({ ...step, net: (net += step.supports - step.contradicts) }));
+  const points = barsOf(steps)
+    .map(total)
+    .map((step) => ({ ...step, net: (net += step.supports - step.contradicts) }));
   const most = Math.max(1, ...points.map((p) => Math.max(p.supports, p.contradicts, Math.abs(p.net))));
   const middle = HEIGHT / 2;
   const width = WIDTH / points.length;
@@ -55,7 +73,7 @@ export function Plot({ steps }) {
   const last = steps[steps.length - 1];
   const said =
     `Balance over ${count(steps.length, 'interview')}, ${date(steps[0].at)} to ${date(last.at)}: ` +
-    `${sum('supports')} for, ${sum('contradicts')} against.`;
+    `${sum('supports')} for, ${sum('contradicts')} against, ${datesOf(steps)}.`;
   return html`
     <figure class="plot">
       <svg viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label=${said} preserveAspectRatio="none">
@@ -80,12 +98,7 @@ export function Plot({ steps }) {
             </g>
           `,
         )}
-        ${
-          points.length > 1 &&
-          html`
-            <path class="net" d=${line} />
-          `
-        }
+        <path class="net" d=${line} />
         ${points.map(
           (p, i) => html`
             <rect key=${i} class="hit" x=${i * width} y="0" width=${width} height=${HEIGHT}>
@@ -96,7 +109,15 @@ export function Plot({ steps }) {
       </svg>
       <figcaption aria-hidden="true">
         <span>${date(steps[0].at)}</span>
-        <span>${steps.length > 1 ? date(steps[steps.length - 1].at) : ''}</span>
+        <span>${date(last.at)}</span>
+        <span class="legend">
+          <span class="key for"></span>
+          for
+          <span class="key against"></span>
+          against
+          <span class="key net"></span>
+          balance, ${datesOf(steps)}
+        </span>
       </figcaption>
     </figure>
   `;

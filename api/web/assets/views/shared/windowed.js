@@ -1,6 +1,8 @@
 // A list in the flow of the page, of which only the rows near the visible part are in the document. Spacers
-// stand for the others. The height of a row is estimated until the row is shown, and then measured.
+// stand for the others. The height of a row is estimated until the row is shown, and then measured. On paper,
+// all rows are drawn.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
+import { usePrinting } from '../../page/printing.js';
 
 const AHEAD_PX = 100; // rendered above and below the visible part
 const SETTLE_FRAMES = 10; // frames in which the position is corrected after scrolling to a row
@@ -24,6 +26,9 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
   const elements = useRef(/** @type {Map<string, Element>} */ (new Map()));
   const [range, setRange] = useState([0, 12]);
   const [version, setVersion] = useState(0);
+  const printing = usePrinting();
+  const onPaper = useRef(printing);
+  onPaper.current = printing;
   const tops = useMemo(() => {
     const all = new Float64Array(ids.length + 1);
     for (let i = 0; i < ids.length; i++)
@@ -56,7 +61,7 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
   }
   const measured = useRef(/** @type {ReturnType<typeof measuring> | null} */ (null));
   const rows = (measured.current ??= measuring((id, height) => {
-    if (height === 0 || Math.abs(height - (heights.current.get(id) ?? -1)) <= 0.5) return;
+    if (onPaper.current || height === 0 || Math.abs(height - (heights.current.get(id) ?? -1)) <= 0.5) return;
     heights.current.set(id, height);
     setVersion((n) => n + 1);
   }, elements.current));
@@ -106,7 +111,9 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
     },
   };
 
-  const [from, to] = [Math.min(range[0], ids.length), Math.min(range[1], ids.length)];
+  const [from, to] = printing
+    ? [0, ids.length]
+    : [Math.min(range[0], ids.length), Math.min(range[1], ids.length)];
   /** @param {string} key @param {number} height */
   const space = (key, height) =>
     height > 0 &&

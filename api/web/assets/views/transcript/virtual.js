@@ -1,6 +1,8 @@
 // A list of any length, of which only the visible rows are in the document. The height of a row is estimated
 // until the row is shown, and then measured. When a height changes, the row at the top keeps its position.
+// On paper, all rows are drawn, one after the other.
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../../page/html.js';
+import { usePrinting } from '../../page/printing.js';
 
 const AHEAD_PX = 600; // rendered above and below the visible part
 const SETTLE_FRAMES = 8; // frames in which the position is corrected after scrolling to a row
@@ -32,6 +34,9 @@ export function Virtual({ count, estimate, row, label, control }) {
   const list = useRef();
   const state = useRef(/** @type {Heights | null} */ (null));
   const [range, setRange] = useState([0, Math.min(count, 40)]);
+  const printing = usePrinting();
+  const onPaper = useRef(printing);
+  onPaper.current = printing;
   if (!state.current || state.current.count !== count) {
     state.current = {
       count,
@@ -97,17 +102,23 @@ export function Virtual({ count, estimate, row, label, control }) {
   }
 
   useLayoutEffect(() => {
+    if (printing) return;
     place();
     measure();
   });
+  useLayoutEffect(() => {
+    if (!printing) scroller.current.scrollTop = s.tops[s.anchor.index] + s.anchor.offset;
+  }, [printing]);
   useEffect(() => {
     const box = scroller.current;
     const onScroll = () => {
+      if (onPaper.current) return; // the list scrolls no more, and is back afterwards
       remember();
       look();
     };
     box.addEventListener('scroll', onScroll, { passive: true });
     const resize = new ResizeObserver(() => {
+      if (onPaper.current) return;
       measure();
       look();
     });
@@ -163,7 +174,8 @@ export function Virtual({ count, estimate, row, label, control }) {
   }
 
   const rows = [];
-  for (let i = range[0]; i < Math.min(range[1], count); i++) {
+  const [from, to] = printing ? [0, count] : [range[0], Math.min(range[1], count)];
+  for (let i = from; i < to; i++) {
     rows.push(html`
       <div
         key=${i}
