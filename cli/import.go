@@ -47,7 +47,8 @@ func withAPI(
 }
 
 func newImportAddCommand(sys System) *cobra.Command {
-	return &cobra.Command{
+	var interviewedOn string
+	command := &cobra.Command{
 		Use:   "add PROJECT FILE...",
 		Short: "Uploads transcripts, and prints the id of each",
 		Args:  cobra.MinimumNArgs(2),
@@ -60,6 +61,9 @@ func newImportAddCommand(sys System) *cobra.Command {
 				}
 				var uploaded struct{ ImportID string }
 				fields := map[string]string{"project_id": project}
+				if cmd.Flags().Changed("interviewed-on") {
+					fields["interviewed_on"] = interviewedOn
+				}
 				err = api.upload(cmd.Context(), "/api/import", file, content, fields, &uploaded)
 				if err != nil {
 					return fmt.Errorf("%s: %w", file, err)
@@ -71,6 +75,9 @@ func newImportAddCommand(sys System) *cobra.Command {
 			return nil
 		}),
 	}
+	command.Flags().StringVar(&interviewedOn, "interviewed-on", "",
+		"day of the interviews, such as 2031-04-12; empty for none, instead of what the files say")
+	return command
 }
 
 // An importFilter selects imports. What is empty selects all.

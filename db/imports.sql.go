@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 	"research/outcome"
 )
 
@@ -792,6 +793,21 @@ func (q *Queries) ReleaseImport(ctx context.Context, arg ReleaseImportParams) (b
 	var released bool
 	err := row.Scan(&released)
 	return released, err
+}
+
+const setInterviewDate = `-- name: SetInterviewDate :exec
+update public.imports set interviewed_on = $1::date where id = $2
+`
+
+type SetInterviewDateParams struct {
+	InterviewedOn pgtype.Date
+	ImportID      uuid.UUID
+}
+
+// Within AsUser.
+func (q *Queries) SetInterviewDate(ctx context.Context, arg SetInterviewDateParams) error {
+	_, err := q.db.Exec(ctx, setInterviewDate, arg.InterviewedOn, arg.ImportID)
+	return err
 }
 
 const storeImport = `-- name: StoreImport :one

@@ -124,7 +124,7 @@ func (b *bulk) readPart(part *multipart.Part, seen map[string]bool) error {
 		return problem.Invalid(name, name+" is given twice.")
 	case name == "title":
 		return errTitled
-	case len(b.response.Files) > 0 && (name == "project_id" || name == "persona_id"):
+	case len(b.response.Files) > 0 && (name == "project_id" || name == "persona_id" || name == "interviewed_on"):
 		return errFieldsFirst
 	}
 	if err := b.form.readField(name, part, part); err != nil {
@@ -357,7 +357,9 @@ func (k idempotencyKey) ofFile(place int, form uploadForm) idempotencyKey {
 	}
 	hash := sha256.Sum256(fmt.Appendf(nil, "%x file %d", k.hash, place))
 	content := sha256.New()
-	choices, _ := json.Marshal([]any{form.layout, form.reading, form.speakers})
+	choices, _ := json.Marshal([]any{
+		form.layout, form.reading, form.speakers, form.dated, form.interviewedOn,
+	})
 	fmt.Fprintf(content, "%s %v %q %s\n", form.projectID, form.personaID, form.filename, choices)
 	content.Write(form.data)
 	return idempotencyKey{user: k.user, hash: hash[:], fingerprint: content.Sum(nil)}

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgtype"
 
 	"research/api/admission"
 	"research/api/problem"
@@ -193,6 +195,9 @@ func (s *server) storeImport(
 		if err := linkPeople(ctx, q, id, form.chosen.people); err != nil {
 			return nil, err
 		}
+		if err := setDate(ctx, q, id, form, parsed.Transcript); err != nil {
+			return nil, err
+		}
 		body, err := problem.Encode(createResponse{
 			id, parsed.Confidence, parsed.NeedsLook, newReadResponse(parsed.Transcript, duplicateOf),
 		})
@@ -280,6 +285,22 @@ func linkPeople(ctx context.Context, q *db.Queries, importID uuid.UUID, people m
 		err = problem.Invalid("speakers", "The project has no participant with this participantId.")
 	}
 	return err
+}
+
+// setDate sets the day of the interview: the one that the caller sent, or else the one that the file proposes.
+func setDate(
+	ctx context.Context, q *db.Queries, importID uuid.UUID, form uploadForm, parsed *transcript.Transcript,
+) error {
+	date := form.interviewedOn
+	if !form.dated {
+		date = proposedDate(form.filename, form.data, parsed, time.Now())
+	}
+	if date.IsZero() {
+		return nil
+	}
+	return q.SetInterviewDate(ctx, db.SetInterviewDateParams{
+		ImportID: importID, InterviewedOn: pgtype.Date{Time: date, Valid: true},
+	})
 }
 
 // isDryRun reads the parameter dry_run.

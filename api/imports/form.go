@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -36,7 +37,8 @@ const (
 
 // formFields are the fields of an upload.
 var formFields = []string{
-	"project_id", "file", "title", "persona_id", "hypothesis_ids", "layout", "reading", "speakers",
+	"project_id", "file", "title", "persona_id", "interviewed_on", "hypothesis_ids", "layout", "reading",
+	"speakers",
 }
 
 // uploadForm is the form of POST /api/import.
@@ -44,12 +46,16 @@ type uploadForm struct {
 	projectID uuid.UUID
 	personaID *uuid.UUID
 	title     string
-	layout    transcript.Layout  // "" to choose by the content
-	reading   transcript.Reading // what a person decided; not with a layout
-	speakers  speakerChoices
-	chosen    chosenSpeakers // once the transcript is read
-	filename  string
-	data      []byte
+	// interviewedOn is the date that the caller sent, which is zero for none. If dated is false, it is the one
+	// that the file proposes.
+	interviewedOn time.Time
+	dated         bool
+	layout        transcript.Layout  // "" to choose by the content
+	reading       transcript.Reading // what a person decided; not with a layout
+	speakers      speakerChoices
+	chosen        chosenSpeakers // once the transcript is read
+	filename      string
+	data          []byte
 
 	fingerprint []byte // of the fields; independent of their order and of the boundary
 }
@@ -179,6 +185,11 @@ func (f *uploadForm) readField(name string, part *multipart.Part, content io.Rea
 			return problem.Invalid(name, fmt.Sprintf("title is longer than %d characters.", maxTitleLength))
 		}
 		f.title = value
+	case "interviewed_on":
+		f.dated = true
+		if f.interviewedOn, err = readDate(value); err != nil {
+			return err
+		}
 	case "layout":
 		f.layout = transcript.Layout(value)
 	case "reading":
@@ -193,6 +204,18 @@ func (f *uploadForm) readField(name string, part *multipart.Part, content io.Rea
 		return problem.UnknownField(name, formFields)
 	}
 	return nil
+}
+
+// readDate reads the day of an interview, which is zero if the field is empty.
+func readDate(value string) (time.Time, error) {
+	if value == "" {
+		return time.Time{}, nil
+	}
+	date, err := time.Parse(time.DateOnly, value)
+	if err != nil || date.Year() < 1 {
+		return time.Time{}, problem.Invalid("interviewed_on", "interviewed_on is not a date such as 2031-04-12.")
+	}
+	return date, nil
 }
 
 // readPart reads at most limit bytes, or returns tooLong.

@@ -30,7 +30,8 @@ type dryRunResponse struct {
 	Turns         []previewTurn  `json:"turns"`   // the first ones
 	Layouts       []layoutChoice `json:"layouts"` // other ways to read a doubtful file
 
-	Reading readingResponse `json:"reading"`
+	Reading  readingResponse `json:"reading"`
+	Proposed proposal        `json:"proposed"`
 }
 
 // A layoutChoice is a possible layout of the upload, and how the file reads in it.
@@ -80,6 +81,7 @@ func (s *server) preview(
 	if err := s.addRoles(ctx, response.SpeakerShares); err != nil {
 		return err
 	}
+	response.Proposed = proposalOf(form, parsed.Transcript, response.SpeakerShares)
 	var end time.Duration
 	for i, u := range parsed.Utterances {
 		end = max(end, u.End)

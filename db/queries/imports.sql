@@ -19,6 +19,10 @@ select private.store_import(
   sqlc.arg(confidences)::double precision[]
 )::uuid as id;
 
+-- name: SetInterviewDate :exec
+-- Within AsUser.
+update public.imports set interviewed_on = sqlc.arg(interviewed_on)::date where id = sqlc.arg(import_id);
+
 -- name: DescribeImport :exec
 -- Within AsUser. Sets how a file was read and what is doubtful about that, unless the import is being parsed.
 select private.describe_import(
