@@ -215,3 +215,43 @@ test('a file is imported where the browser has no secure context', async (t) => 
     ['call'],
   );
 });
+
+test('each file has its title and date in a table, into which a column is pasted', async (t) => {
+  const page = await visit(t);
+  const { imports } = await opened(page, 'Table');
+  await drop(page, [
+    ['2021-04-12 ada.txt', 'Ada: Receipts take hours.\nOmar: They do.\n'],
+    ['ben_04-05-2021.txt', 'Ben: We wait for the bank.\nOmar: We do.\n'],
+  ]);
+  await importing(page, 2).waitFor();
+  const title = (name) => page.getByRole('textbox', { name: `Title of ${name}`, exact: true });
+  const date = (name) => page.getByLabel(`Date of ${name}`, { exact: true });
+  assert.equal(await title('2021-04-12 ada.txt').inputValue(), 'ada');
+  assert.equal(await date('2021-04-12 ada.txt').inputValue(), '2021-04-12');
+  assert.equal(await date('ben_04-05-2021.txt').inputValue(), '', 'the date may be of April or May');
+
+  await title('2021-04-12 ada.txt').evaluate((input) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'Ada Weber\t2021-04-13\nBen Ortiz\t5 May\n');
+    input.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  await eventually(async () => (await title('ben_04-05-2021.txt').inputValue()) === 'Ben Ortiz');
+  assert.equal(await date('2021-04-12 ada.txt').inputValue(), '2021-04-13');
+  assert.equal(await date('ben_04-05-2021.txt').inputValue(), '', 'what is no date changes nothing');
+  if (process.env.PICTURES) {
+    await page.screenshot({ path: `${process.env.PICTURES}/table-1280.png` });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.screenshot({ path: `${process.env.PICTURES}/table-390.png` });
+    await page.setViewportSize({ width: 1280, height: 800 });
+  }
+  await importing(page, 2).click();
+  await gone(dialogOf(page));
+  await page.getByText('2 interviews are imported.').waitFor();
+  assert.deepEqual(
+    (await imports('title,interviewed_on')).map((one) => [one.title, one.interviewed_on]),
+    [
+      ['Ada Weber', '2021-04-13'],
+      ['Ben Ortiz', null],
+    ],
+  );
+});

@@ -214,6 +214,7 @@ export async function download(path, headers) {
  * @property {string} projectId
  * @property {string | null} personaId
  * @property {string} [title]
+ * @property {string} [interviewedOn] empty for none
  * @property {string} layout
  * @property {Decision} [reading]
  * @property {object} [speakers]
@@ -239,7 +240,7 @@ export async function upload(form, progress) {
 // sendFile uses XMLHttpRequest, because fetch does not report the progress of uploads.
 /** @param {Upload} form @param {(part: number) => void} progress @returns {Promise<any>} */
 async function sendFile(
-  { projectId, personaId, title, layout, reading, speakers, file, key, signal, dryRun },
+  { projectId, personaId, title, interviewedOn, layout, reading, speakers, file, key, signal, dryRun },
   progress,
 ) {
   const token = await bearer();
@@ -247,6 +248,7 @@ async function sendFile(
   form.append('project_id', projectId);
   if (personaId) form.append('persona_id', personaId);
   if (title) form.append('title', title);
+  if (interviewedOn !== undefined) form.append('interviewed_on', interviewedOn);
   if (layout) form.append('layout', layout);
   if (reading) form.append('reading', JSON.stringify(reading));
   if (speakers) form.append('speakers', JSON.stringify(speakers));

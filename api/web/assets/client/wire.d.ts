@@ -13,6 +13,7 @@ interface DryRun {
   layouts: { layout: Layout; utterances: number; speakers: string[] }[];
   duplicateOf?: string | null;
   reading?: FileReading;
+  proposed: { title: string; interviewedOn: string | null; interviewers: string[] };
 }
 
 type Layout = 'labels' | 'heads' | 'times' | 'hours' | 'paragraphs';

@@ -1,6 +1,6 @@
 // The files that the user is importing. They are kept, with everything that was typed about them, while the
 // user looks at other views, and when the session ends, until the same user is back.
-import { deleteInterview, list, update, upload } from '../../client/api.js';
+import { deleteInterview, list, upload } from '../../client/api.js';
 import { ApiError, asError, statusOf } from '../../client/http.js';
 import { alsoKept } from '../../page/drafts.js';
 import { newId } from '../shared/ids.js';
@@ -8,8 +8,8 @@ import { alsoFor, inventoryOf, isEmpty } from '../reading/decisions.js';
 import { speakers } from '../../client/people.js';
 import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
-import { problem, say } from '../../page/messages.js';
-import { size } from '../../page/words.js';
+import { problem, say, toast } from '../../page/messages.js';
+import { count, size } from '../../page/words.js';
 import { choicesOf, knownOf, suggested } from './voices.js';
 
 /** @typedef {UploadItem} Item */
@@ -71,6 +71,8 @@ export function add(projectId, personaId, files) {
     layouts: [],
     layout: '',
     title: file.name.replace(/\.[^.]*$/, '') || file.name,
+    date: '',
+    typed: {},
     names: {},
     asks: {},
     same: {},
@@ -96,6 +98,40 @@ const refuse = (id, text) => note(id, { state: 'failed', refused: true, error: n
 // knownIn resolves to the speakers of the other interviews of a project.
 /** @param {string} projectId @returns {Promise<KnownSpeakers>} */
 const knownIn = (projectId) => speakers({ project_id: `eq.${projectId}` }).then(knownOf, () => knownOf([])); // they are only suggestions
+
+/** @typedef {'title' | 'date' | 'personaId'} Column of the table of files */
+
+// fill sets a column of files as the user typed it.
+/** @param {Item[]} items @param {Column} column @param {string} value */
+export function fill(items, column, value) {
+  for (const { id, typed } of items)
+    if (column === 'personaId') change(id, { personaId: value || null });
+    else change(id, { [column]: value, typed: { ...typed, [column]: true } });
+}
+
+// pasted fills rows and columns with the cells of a spreadsheet. A cell that is no date, or names no persona,
+// changes nothing.
+/**
+ * @param {Item[]} items
+ * @param {Column[]} columns
+ * @param {string[][]} cells
+ * @param {{ id: string, name: string }[]} personas
+ */
+export function pasted(items, columns, cells, personas) {
+  /** @type {Record<Column, (text: string) => string | undefined>} */
+  const valueOf = {
+    title: (text) => text.slice(0, 300) || undefined,
+    date: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined),
+    personaId: (text) => personas.find(({ name }) => name.toLowerCase() === text.toLowerCase())?.id,
+  };
+  cells.slice(0, items.length).forEach((row, i) =>
+    columns.slice(0, row.length).forEach((column, j) => {
+      const value = valueOf[column](row[j].trim());
+      const item = find(items[i].id);
+      if (value !== undefined && item) fill([item], column, value);
+    }),
+  );
+}
 
 // drop removes an item, and stops what is sent of it.
 /** @param {number} id */
@@ -217,6 +253,8 @@ const readingOf = (item, found, known) => ({
   inventory: found.reading ? inventoryOf(found.reading, item.inventory) : null,
   others: known.people,
   asks: { ...suggested(found, known.asking), ...find(item.id)?.asks },
+  ...(find(item.id)?.typed.title ? {} : { title: found.proposed.title }),
+  ...(find(item.id)?.typed.date ? {} : { date: found.proposed.interviewedOn ?? '' }),
 });
 
 const SOON_MS = 250; // after the last answer about a file
@@ -295,20 +333,33 @@ async function digest(file) {
 /** @param {Item} item */
 async function send(item) {
   const old = item.answer === 'replace' && !twinOf(item) ? item.duplicate : null;
-  const answer = await upload(
+  await upload(
     {
       ...formOf(item),
       personaId: old ? old.persona_id : item.personaId,
       title: old ? old.title : item.title,
+      interviewedOn: old ? (old.interviewed_on ?? '') : item.date,
       speakers: choicesOf(old ? await asIn(item, old.id) : item),
       key: item.key,
     },
     (part) => note(item.id, { part }),
   );
-  if (old) await replace(old, answer.importId);
+  if (old) await replace(old);
   drop(item.id);
   say(`${item.file.name} is imported.`);
   imported.set(imported.get() + 1);
+  finish(item.projectId);
+}
+
+let sent = 0; // since the last message about them
+
+// finish says that all files are imported, when the last one is.
+/** @param {string} projectId */
+function finish(projectId) {
+  sent++;
+  if (uploads.get().some((item) => item.projectId === projectId)) return;
+  toast(`${count(sent, 'interview is', 'interviews are')} imported. They are at the top of the list.`);
+  sent = 0;
 }
 
 // asIn returns an item whose people are those of the interview that it replaces, unless the user said
@@ -320,11 +371,9 @@ async function asIn(item, importId) {
 }
 
 // replace deletes an interview whose file was imported again. The new one has its title, persona and date.
-/** @param {Duplicate} old @param {string} importId */
-async function replace(old, importId) {
+/** @param {Duplicate} old */
+async function replace(old) {
   try {
-    if (old.interviewed_on)
-      await update('imports', { id: `eq.${importId}` }, { interviewed_on: old.interviewed_on }, 'id');
     await deleteInterview(old.id);
   } catch (error) {
     if (statusOf(error) !== 404) problem(error);

@@ -19,6 +19,8 @@ interface UploadItem {
   layouts: DryRun['layouts'];
   layout: Layout | '';
   title: string;
+  date: string; // of the interview; empty for none
+  typed: { title?: boolean; date?: boolean }; // what the user typed instead of what the file proposes
   // What the user decided about speakers, by their labels.
   names: Record<string, string>;
   asks: Record<string, boolean>;

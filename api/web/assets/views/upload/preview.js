@@ -5,7 +5,7 @@ import { change, decide, readAs } from './files.js';
 import { clock } from '../shared/interviewwords.js';
 import { count, percent } from '../../page/words.js';
 import { Choice, Field } from '../../page/form.js';
-import { asksIn, nameOf, people } from './voices.js';
+import { asksIn, nameOf, people, proposes } from './voices.js';
 
 /** @typedef {import('./files.js').Item} Item */
 
@@ -38,19 +38,6 @@ export function Preview({ item, read, onEnd }) {
           </ul>
         `
       }
-      <div class="row">
-        <${Field} label="Title">
-          ${(p) => html`
-            <input
-              ...${p}
-              value=${item.title}
-              maxlength="300"
-              dir="auto"
-              onInput=${(e) => change(item.id, { title: e.currentTarget.value })}
-            />
-          `}
-        <//>
-      </div>
       ${
         read.reading && item.inventory && !item.layout
           ? html`
@@ -205,6 +192,13 @@ function Speaker({ item, label, labels, first, said: { share, utterances } }) {
                     })}
                 />
                 Interviewer
+                ${
+                  asksIn(item, labels) &&
+                  labels.some((one) => proposes(/** @type {DryRun} */ (item.read), one)) &&
+                  html`
+                    <span class="faint">(asks the questions)</span>
+                  `
+                }
               </label>
             `
           : html`

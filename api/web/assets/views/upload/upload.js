@@ -18,6 +18,7 @@ import {
   uncertain,
   uploads,
 } from './files.js';
+import { Details } from './details.js';
 import { Line } from './line.js';
 import { asksIn, nameOf, people } from './voices.js';
 
@@ -113,6 +114,7 @@ function Files({ items, context, onClose }) {
       }
       <${Repeated} items=${of(items, 'ready').filter(repeated)} />
       <${Interviewers} items=${of(items, 'ready')} />
+      <${Details} items=${of(sorted, 'ready').filter((item) => !skipped(item))} context=${context} />
       <ul class="uploads" aria-label="Uploads">
         ${sorted.map(
           (item) => html`

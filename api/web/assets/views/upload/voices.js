@@ -28,14 +28,22 @@ export function namesakes(item, labels) {
   return item.others.filter((p) => p.name === name && p.interviews.some(({ id }) => id !== replaced));
 }
 
-// suggested marks the speakers who are interviewers by their label, or in other interviews.
+// suggested marks the speakers who are interviewers by their label, because they ask the questions, or in other
+// interviews.
 /** @param {DryRun} found @param {Set<string>} asking */
 export const suggested = (found, asking) =>
   Object.fromEntries(
     found.speakerShares
-      .filter(({ speaker, role }) => role === 'interviewer' || asking.has(speaker.toLowerCase()))
+      .filter(
+        ({ speaker, role }) =>
+          role === 'interviewer' || proposes(found, speaker) || asking.has(speaker.toLowerCase()),
+      )
       .map(({ speaker }) => [speaker, true]),
   );
+
+// proposes reports whether a speaker is taken for the interviewer because of the questions.
+/** @param {DryRun} found @param {string} speaker */
+export const proposes = (found, speaker) => found.proposed.interviewers.includes(speaker);
 
 // nameOf returns the name that a speaker is going to have.
 /** @param {Item} item @param {string} label */
