@@ -287,7 +287,8 @@ func linkPeople(ctx context.Context, q *db.Queries, importID uuid.UUID, people m
 	return err
 }
 
-// setDate sets the day of the interview: the one that the caller sent, or else the one that the file proposes.
+// setDate sets the day of the interview: the one that the caller sent, or else the one that the file
+// proposes.
 func setDate(
 	ctx context.Context, q *db.Queries, importID uuid.UUID, form uploadForm, parsed *transcript.Transcript,
 ) error {

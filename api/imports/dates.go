@@ -29,7 +29,8 @@ var monthNames = map[string]time.Month{
 
 const month = `(jan(?:uary|uar|vier|eiro|uari)?|jän(?:ner)?|ene(?:ro)?|gen(?:naio)?|` +
 	`feb(?:ruary|ruar|rero|braio|ruari)?|févr?(?:ier)?|fev(?:ereiro)?|` +
-	`mar(?:ch|s|zo|ço)?|märz?|maart|mrt|apr(?:il|ile)?|abr(?:il)?|avr(?:il)?|may(?:o)?|mai(?:o)?|mag(?:gio)?|mei|` +
+	`mar(?:ch|s|zo|ço)?|märz?|maart|mrt|apr(?:il|ile)?|abr(?:il)?|avr(?:il)?|` +
+	`may(?:o)?|mai(?:o)?|mag(?:gio)?|mei|` +
 	`june?|juni(?:o)?|junho|juin|giu(?:gno)?|july?|juli(?:o)?|julho|juil(?:let)?|lug(?:lio)?|` +
 	`aug(?:ust|ustus)?|ago(?:sto)?|août|sept?(?:ember|iembre|embre)?|set(?:embro|tembre)?|` +
 	`oct(?:ober|ubre|obre)?|okt(?:ober)?|out(?:ubro)?|ott(?:obre)?|nov(?:ember|iembre|embre|embro)?|` +
@@ -42,7 +43,8 @@ var dateForms = []*regexp.Regexp{
 	regexp.MustCompile(`(?:^|\D)(?P<y>\d{4})[-._/ ](?P<m>\d\d?)[-._/ ](?P<d>\d\d?)(?:\D|$)`),
 	regexp.MustCompile(`(?:^|\D)(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?(?P<y>\d{4})(?:\D|$)`),
 	regexp.MustCompile(`(?:^|\D)(?P<a>\d\d?)[-_/](?P<b>\d\d?)[-_/](?P<y>\d{4})(?:\D|$)`),
-	regexp.MustCompile(`(?i)(?:^|[^\pL])(?P<name>` + month + `)[ _-]+(?P<d>\d\d?)(?:st|nd|rd|th)?,?[ _-]+(?P<y>\d{4})(?:\D|$)`),
+	regexp.MustCompile(`(?i)(?:^|[^\pL])(?P<name>` + month +
+		`)[ _-]+(?P<d>\d\d?)(?:st|nd|rd|th)?,?[ _-]+(?P<y>\d{4})(?:\D|$)`),
 	regexp.MustCompile(`(?i)(?:^|\D)(?P<d>\d\d?)(?:\.|st|nd|rd|th)?[ _-]+(?:de |of )?(?P<name>` + month +
 		`),?[ _-]+(?:de |del )?(?P<y>\d{4})(?:\D|$)`),
 }

@@ -85,8 +85,8 @@ func opening(text string) string {
 }
 
 var (
-	recording = regexp.MustCompile(`(?i)^GMT\d{8}-\d{6}|[_ -]*(?:recording|transcript|transkript|transcripci[oó]n)` +
-		`[_ -]*|\.(?:transcript|cc)$|\(\d+\)$`)
+	recording = regexp.MustCompile(`(?i)^GMT\d{8}-\d{6}|` +
+		`[_ -]*(?:recording|transcript|transkript|transcripci[oó]n)[_ -]*|\.(?:transcript|cc)$|\(\d+\)$`)
 	separators = regexp.MustCompile(`[_\s]+`)
 	edges      = regexp.MustCompile(`^[\s,;.·–-]+|[\s,;·–-]+$`)
 )
@@ -112,7 +112,7 @@ func readableTitle(filename string) string {
 const (
 	// minAsked is how many turns a speaker has, at least, if who asks can be told.
 	minAsked = 3
-	// asksMost is the share of questions among the turns of an interviewer, and asksLittle among those of others.
+	// asksMost is the share of questions among the turns of an interviewer, asksLittle among those of others.
 	asksMost, asksLittle = 0.5, 0.25
 	// maxAskedWords is the share of the words that an interviewer says, at most.
 	maxAskedWords = 0.45
@@ -152,10 +152,12 @@ func whoAsks(parsed *transcript.Transcript, shares []speakerShare) string {
 }
 
 // questionOpenings begin questions that were written without a mark.
-var questionOpenings = regexp.MustCompile(`(?i)^(?:and |so |und |y |et )?(?:what|why|how|when|where|who|which|` +
+var questionOpenings = regexp.MustCompile(`(?i)^(?:and |so |und |y |et )?(?:` +
+	`what|why|how|when|where|who|which|` +
 	`can you|could you|do you|did you|would you|tell me|was|wie|warum|wieso|wann|wo|wer|welche[rs]?|` +
-	`können sie|erzählen sie|qué|por qué|cómo|cuándo|dónde|quién|cuál|comment|pourquoi|quand|où|qui|quel(?:le)?|` +
-	`est-ce que|o que|por que|como|quando|onde|quem|come|perché|dove|chi|hoe|waarom|wanneer|waar|wie)(?:\s|$)`)
+	`können sie|erzählen sie|qué|por qué|cómo|cuándo|dónde|quién|cuál|` +
+	`comment|pourquoi|quand|où|qui|quel(?:le)?|` +
+	`est-ce que|o que|por que|como|quando|onde|quem|come|perché|dove|chi|hoe|waarom|wanneer|waar)(?:\s|$)`)
 
 // isQuestion reports whether a turn asks something.
 func isQuestion(text string) bool {

@@ -358,7 +358,7 @@ let sent = 0; // since the last message about them
 function finish(projectId) {
   sent++;
   if (uploads.get().some((item) => item.projectId === projectId)) return;
-  toast(`${count(sent, 'interview is', 'interviews are')} imported. They are at the top of the list.`);
+  toast(`${count(sent, 'interview is', 'interviews are')} imported.`);
   sent = 0;
 }
 

@@ -28,8 +28,8 @@ export function namesakes(item, labels) {
   return item.others.filter((p) => p.name === name && p.interviews.some(({ id }) => id !== replaced));
 }
 
-// suggested marks the speakers who are interviewers by their label, because they ask the questions, or in other
-// interviews.
+// suggested marks the speakers who are interviewers by their label, because they ask the questions, or in
+// other interviews.
 /** @param {DryRun} found @param {Set<string>} asking */
 export const suggested = (found, asking) =>
   Object.fromEntries(
