@@ -290,7 +290,7 @@ var rules = []struct{ name, query, violation string }{
 					'workspaces', 'workspace_members', 'workspace_invitations', 'auth.one_time_tokens',
 					'private.events', 'private.idempotency_keys', 'private.webhook_secrets', 'private.webhook_queues',
 					'private.webhook_cursors', 'private.finding_share_tokens', 'private.transcript_words',
-					'private.row_counts', 'private.token_reservations'
+					'private.row_counts', 'private.token_reservations', 'private.presence'
 				]::regclass[])
 				and b.id not in (
 					select s.relation::regclass from private.deletion_steps() s where s.kind = 'workspace'
@@ -324,7 +324,7 @@ var rules = []struct{ name, query, violation string }{
 			join pg_attribute a on a.attrelid = k.conrelid and a.attnum = k.conkey[1]
 			where k.contype = 'f' and k.confrelid in ('public.profiles'::regclass, 'auth.users'::regclass)
 				and k.conrelid <> all (array[
-					'profiles', 'workspace_members', 'digest_preferences', 'digest_deliveries',
+					'profiles', 'workspace_members', 'digest_preferences', 'digest_deliveries', 'private.presence',
 					'private.invitation_counts', 'auth.identities', 'auth.sessions', 'auth.refresh_tokens',
 					'auth.one_time_tokens', 'auth.notices', 'auth.undo_links', 'auth.sign_in_networks',
 					'auth.flow_state', 'auth.mfa_factors', 'auth.mfa_recovery_codes', 'auth.mfa_failures',

@@ -227,3 +227,28 @@ func TestJudgementsAreActivity(t *testing.T) {
 		select count(*) from activity_events where entity_id = $1 and detail::text like '%never again%'`, evidence),
 		"no words of the transcript")
 }
+
+func TestPresence(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	n, other := d.Tenant(t), d.Tenant(t)
+	here := func(user, project uuid.UUID, place any) []string {
+		t.Helper()
+		return value[[]string](t, asUser(t, d, user), `
+			select coalesce(array_agg(h.user_id || ' ' || h.place order by h.user_id), '{}')
+			from who_is_here($1, $2) h`, project, place)
+	}
+	require.Empty(t, here(n.Viewer, n.Project, "evidence"))
+	require.Equal(t, []string{n.Viewer.String() + " evidence"}, here(n.Editor, n.Project, "review"), "viewers, too")
+	require.Equal(t, []string{n.Editor.String() + " review"}, here(n.Viewer, n.Project, "review"))
+	require.Empty(t, here(other.Editor, n.Project, "review"), "of another workspace")
+	require.Equal(t, []string{n.Viewer.String() + " review"}, here(n.Editor, n.Project, "evidence"),
+		"a stranger is not there")
+
+	require.Empty(t, here(n.Viewer, n.Project, nil), "who leaves asks nothing")
+	require.Empty(t, here(n.Editor, n.Project, "evidence"))
+	here(n.Viewer, n.Project, "review")
+	d.Exec(t, `update private.presence set seen_at = now() - interval '46 seconds' where user_id = $1`, n.Viewer)
+	require.Empty(t, here(n.Editor, n.Project, "evidence"))
+	require.Equal(t, 1, dbtest.Value[int](t, d, `select count(*) from private.presence`), "nothing old is kept")
+}

@@ -768,6 +768,20 @@ create table private.migrations (
 );
 grant select on private.migrations to service_role;
 
+create table private.presence (
+  project_id uuid not null,
+  user_id uuid not null,
+  place text not null,
+  seen_at timestamp with time zone not null default now(),
+  constraint presence_pkey PRIMARY KEY (project_id, user_id),
+  constraint presence_place_check CHECK ((place = ANY (ARRAY['evidence'::text, 'review'::text]))),
+  constraint presence_project_id_fkey FOREIGN KEY (project_id) REFERENCES public.projects(id) ON DELETE CASCADE,
+  constraint presence_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.profiles(id) ON DELETE CASCADE
+);
+CREATE INDEX presence_user_id_idx ON private.presence USING btree (user_id);
+comment on table private.presence is 'Who has a view of a project open. Read by private.who_is_here.';
+grant delete, insert, select, update on private.presence to service_role;
+
 create table private.project_readings (
   project_id uuid not null,
   workspace_id uuid not null,
@@ -7408,6 +7422,42 @@ CREATE OR REPLACE FUNCTION private.white_space()
 RETURN '\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000'::text;
 grant execute on function private.white_space() to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION private.who_is_here(project uuid, viewing text)
+ RETURNS TABLE(user_id uuid, display_name text, place text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+#variable_conflict use_column
+declare
+  caller constant uuid := auth.uid();
+  workspace constant uuid := (
+    select p.workspace_id from public.projects p
+    where p.id = $1 and p.workspace_id = any (array(select private.my_workspaces())));
+begin
+  if workspace is null or caller is null then
+    return;
+  end if;
+  delete from private.presence h
+  where h.project_id = $1
+    and (h.seen_at < now() - interval '45 seconds' or ($2 is null and h.user_id = caller));
+  if $2 is null then
+    return;
+  end if;
+  insert into private.presence as h (project_id, user_id, place) values ($1, caller, $2)
+  on conflict (project_id, user_id) do update set place = excluded.place, seen_at = now();
+  return query
+    select h.user_id, p.display_name, h.place
+    from private.presence h
+    join public.workspace_members m on m.user_id = h.user_id and m.workspace_id = workspace
+    join public.profiles p on p.id = h.user_id
+    where h.project_id = $1 and h.user_id <> caller
+    order by p.display_name, h.user_id
+    limit 20;
+end $function$;
+alter function private.who_is_here(uuid,text) owner to service_role;
+grant execute on function private.who_is_here(uuid,text) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.without_accents(raw text)
  RETURNS text
  LANGUAGE sql
@@ -7857,6 +7907,18 @@ CREATE OR REPLACE FUNCTION public.take_over_grant(kind text, id uuid)
 RETURN private.take_over_grant(kind, id);
 comment on function public.take_over_grant(text,uuid) is 'Makes a row of ended_grants work again, in the name of the caller, until it expires: the mailed link of an invitation, the link to findings, the webhook. For those who may give it themselves: owners and admins, and only owners for the invitation of an owner or admin. false for others.';
 grant execute on function public.take_over_grant(text,uuid) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.who_is_here(project uuid, viewing text DEFAULT NULL::text)
+ RETURNS TABLE(user_id uuid, display_name text, place text)
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT h.user_id,
+     h.display_name,
+     h.place
+    FROM private.who_is_here(who_is_here.project, who_is_here.viewing) h(user_id, display_name, place);
+END;
+comment on function public.who_is_here(uuid,text) is 'Says for 45 seconds that the caller has a view of a project open (evidence or review), or without a place that it is closed, and returns which other members have one open. Empty for who is no member.';
+grant execute on function public.who_is_here(uuid,text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.workspace_usage(workspace uuid)
  RETURNS TABLE(storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint, tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamp with time zone)

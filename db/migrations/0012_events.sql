@@ -44,7 +44,62 @@ comment on column private.event_head.expired is
 insert into private.event_head (seq, expired) values (0, 0);
 grant select, update on private.event_head to service_role;
 
+-- Who has which view of a project open, one row for each person and project. Pages say so again every twenty
+-- seconds; what is older than 45 seconds is not shown, and deleted when the next person says so.
+create table private.presence (
+  project_id uuid not null
+    constraint presence_project_id_fkey references public.projects (id) on delete cascade,
+  user_id uuid not null
+    constraint presence_user_id_fkey references public.profiles (id) on delete cascade,
+  place text not null constraint presence_place_check check (place in ('evidence', 'review')),
+  seen_at timestamptz not null default now(),
+  constraint presence_pkey primary key (project_id, user_id)
+);
+create index presence_user_id_idx on private.presence (user_id);
+comment on table private.presence is 'Who has a view of a project open. Read by private.who_is_here.';
+grant select, insert, update, delete on private.presence to service_role;
+
 set local role service_role;
+
+-- Presence --------------------------------------------------------------------------------------------------
+
+-- Says that the caller is at a place of a project, or with null that the caller has left it, and returns who
+-- else is there, at most twenty people. It returns nothing to who is no member.
+-- +goose StatementBegin
+create function private.who_is_here(project uuid, viewing text)
+returns table (user_id uuid, display_name text, place text)
+language plpgsql security definer
+set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  caller constant uuid := auth.uid();
+  workspace constant uuid := (
+    select p.workspace_id from public.projects p
+    where p.id = $1 and p.workspace_id = any (array(select private.my_workspaces())));
+begin
+  if workspace is null or caller is null then
+    return;
+  end if;
+  delete from private.presence h
+  where h.project_id = $1
+    and (h.seen_at < now() - interval '45 seconds' or ($2 is null and h.user_id = caller));
+  if $2 is null then
+    return;
+  end if;
+  insert into private.presence as h (project_id, user_id, place) values ($1, caller, $2)
+  on conflict (project_id, user_id) do update set place = excluded.place, seen_at = now();
+  return query
+    select h.user_id, p.display_name, h.place
+    from private.presence h
+    join public.workspace_members m on m.user_id = h.user_id and m.workspace_id = workspace
+    join public.profiles p on p.id = h.user_id
+    where h.project_id = $1 and h.user_id <> caller
+    order by p.display_name, h.user_id
+    limit 20;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.who_is_here(uuid, text) to authenticated;
 
 -- Writing ---------------------------------------------------------------------------------------------------
 
@@ -241,3 +296,15 @@ for each row when (
   is distinct from (new.progress_done, new.progress_total, new.waiting_reason)
 )
 execute function private.record_progress();
+
+-- +goose StatementBegin
+create function public.who_is_here(project uuid, viewing text default null)
+returns table (user_id uuid, display_name text, place text)
+language sql volatile begin atomic
+  select h.user_id, h.display_name, h.place from private.who_is_here(project, viewing) h;
+end;
+-- +goose StatementEnd
+comment on function public.who_is_here is
+  'Says for 45 seconds that the caller has a view of a project open (evidence or review), or without a place '
+  'that it is closed, and returns which other members have one open. Empty for who is no member.';
+grant execute on function public.who_is_here(uuid, text) to authenticated, service_role;
