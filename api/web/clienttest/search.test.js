@@ -148,6 +148,9 @@ test('several hits become evidence in one go, word for word', async (t) => {
   await box(page).fill('within a week mailbox');
   const quotes = dialog(page).locator('li.quote');
   await quotes.first().waitFor();
+  // The turn is not a second hit.
+  await dialog(page).getByText('1 place in 1 interview.').waitFor();
+  assert.equal(await dialog(page).locator('[data-hit]').count(), 1);
   await quotes.first().getByRole('checkbox').check();
   await dialog(page).getByRole('button', { name: 'Add as evidence' }).click();
   await dialog(page).getByLabel('Hypothesis').selectOption('Nobody pays for receipts.');

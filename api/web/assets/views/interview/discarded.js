@@ -54,8 +54,8 @@ export function DiscardedQuotes({ row, statement, onClose }) {
         quotes.length < row.rejected_count &&
         html`
           <p class="faint">
-            ${number(row.rejected_count - quotes.length)} more are not kept: an analysis keeps the first 200,
-            and a redaction removes them.
+            ${number(row.rejected_count - quotes.length)} more not kept: an analysis keeps the first 200, and
+            a redaction removes them.
           </p>
         `
       }

@@ -1,7 +1,14 @@
 // What a search finds: hits, and their groups.
 
 /** @typedef {TurnHit | QuoteHit} Selectable what can become evidence */
-/** @typedef {{ id: string, title: string, found: number, hits: Hit[] }} Group */
+/**
+ * @typedef {object} Group
+ * @property {string} id
+ * @property {string} title
+ * @property {number} found the turns that have the words
+ * @property {number} turns those of them that are among the hits
+ * @property {Hit[]} hits
+ */
 
 /** @param {Hit} hit */
 export const keyOf = (hit) => [hit.kind, hit.import_id, hit.ordinal, hit.id].join(' ');
@@ -26,18 +33,38 @@ function groupOf(hit) {
   return { id: hit.import_id, title: hit.title };
 }
 
-// groupsOf groups hits by interview, in their order. Hypotheses are the first group.
+/** @param {Hit} hit */
+const placeOf = (hit) => `${hit.import_id} ${hit.ordinal}`;
+
+// withoutDoubles returns hits without the turns whose words are quoted at the same place, and without quotes of
+// the same words.
+/** @param {Hit[]} hits */
+function withoutDoubles(hits) {
+  const quotes = /** @type {Map<string, Hit>} */ (new Map());
+  for (const hit of hits)
+    if (hit.kind === 'quote' && !quotes.has(placeOf(hit) + hit.text))
+      quotes.set(placeOf(hit) + hit.text, hit);
+  const quoted = new Set([...quotes.values()].map(placeOf));
+  return hits.filter((hit) =>
+    hit.kind === 'quote'
+      ? hit.ordinal === null || quotes.get(placeOf(hit) + hit.text) === hit
+      : hit.kind !== 'utterance' || !quoted.has(placeOf(hit)),
+  );
+}
+
+// groupsOf groups hits by interview, in their order, each place once. Hypotheses are the first group.
 /** @param {Hit[]} hits @returns {Group[]} */
 export function groupsOf(hits) {
   const groups = /** @type {Map<string, Group>} */ (new Map());
   for (const hit of hits) {
     const of = groupOf(hit);
-    const group = groups.get(of.id) ?? { ...of, found: 0, hits: [] };
+    const group = groups.get(of.id) ?? { ...of, found: 0, turns: 0, hits: [] };
     groups.set(of.id, group);
     group.found = Math.max(group.found, hit.found ?? 0);
+    if (hit.kind === 'utterance') group.turns++;
     group.hits.push(hit);
   }
-  return [...groups.values()];
+  return [...groups.values()].map((group) => ({ ...group, hits: withoutDoubles(group.hits) }));
 }
 
 // withAll returns hits with all turns and quotes of an interview, which more has, at the place of those that

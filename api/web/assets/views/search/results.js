@@ -96,14 +96,14 @@ export function Results({ groups, projectId, query, chosen, onToggle, onOpen, on
     `;
   };
   return groups.map(
-    ({ id, title, found, hits }) => html`
+    ({ id, title, found, turns, hits }) => html`
       <section key=${id} aria-label=${title}>
         <h3 dir="auto">${title}</h3>
         <ul>
           ${hits.map(place)}
         </ul>
         ${
-          found > hits.filter((hit) => hit.kind === 'utterance').length &&
+          found > turns &&
           html`
             <button class="link" onClick=${() => onAll(id)}>Show all ${count(found, 'turn')}</button>
           `
