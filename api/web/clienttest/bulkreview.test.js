@@ -144,7 +144,7 @@ test('a selection leaves what somebody else judged in the meantime, and says so'
   );
   await picture(page, 'board-selected');
   await bar(page).getByRole('button', { name: 'Accept' }).click();
-  await page.getByText('3 quotes accepted. 1 stayed as somebody else judged it in the meantime.').waitFor();
+  await page.getByText('3 quotes accepted. 1 stayed as somebody else judged in the meantime.').waitFor();
   await gone(bar(page));
   assert.equal(await states(one, project), '3 accepted,1 rejected');
   await page.locator('body').press('u');

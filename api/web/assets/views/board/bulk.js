@@ -1,8 +1,8 @@
 // The quotes of a board that are judged at once.
 import { usePicked } from '../judging/picking.js';
 
-// useBulk returns what usePicked does, and judge, which judges the picked quotes. ids are those that the board
-// shows.
+// useBulk returns what usePicked does, and judge, which judges the picked quotes. ids are those that the
+// board shows.
 /**
  * @param {readonly string[]} ids
  * @param {Map<string, Quote>} of

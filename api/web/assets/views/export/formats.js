@@ -5,7 +5,8 @@ import { csv } from './csv.js';
 /** @typedef {import('./csv.js').Cell} Cell */
 /** @typedef {LinkedEvidence & { imports?: Interview & { sha256: string } | null }} Exported */
 
-/** @typedef {Hypothesis & { evidence: Reviewed }} Described a hypothesis with how many quotes were reviewed */
+// A hypothesis with how many quotes were reviewed.
+/** @typedef {Hypothesis & { evidence: Reviewed }} Described */
 
 // A quote with one of its hypotheses.
 /**

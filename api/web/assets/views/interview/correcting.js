@@ -25,14 +25,14 @@ export const quotesThen = ({ changed, placeLost }) =>
   [
     changed > 0 && ` ${count(changed, 'quote')} changed with it.`,
     placeLost > 0 &&
-      ` ${count(placeLost, 'quote')} ${placeLost === 1 ? 'has' : 'have'} no place in the transcript any more.`,
+      ` ${count(placeLost, 'quote')} lost ${placeLost === 1 ? 'its' : 'their'} place in the transcript.`,
   ]
     .filter(Boolean)
     .join('');
 
-// useCorrecting returns {corrected, onCorrect, dialog}: what a turn was, what opens the dialog that corrects a
-// turn, and the dialog, if it is open. utterances have the labels of the file; speakers their names. onSaved
-// runs after the transcript changed. Without isFree, nothing can be corrected.
+// useCorrecting returns {corrected, onCorrect, dialog}: what a turn was, what opens the dialog that corrects
+// a turn, and the dialog, if it is open. utterances have the labels of the file; speakers their names.
+// onSaved runs after the transcript changed. Without isFree, nothing can be corrected.
 /**
  * @param {object} props
  * @param {string} props.id of the interview

@@ -13,6 +13,8 @@ import { statementsOf, useLabels } from './labels.js';
 import { LastAnalysis } from './lastanalysis.js';
 import { useSelected } from './selecting.js';
 
+/** @typedef {ReturnType<typeof import('./correcting.js').useCorrecting>} Correcting */
+
 // Reading shows what was found in an interview. evidence and utterances have the names of the speakers; set
 // changes what was found. The address that a search leads to has a quote, or an utterance and the words to
 // mark.
@@ -25,7 +27,7 @@ import { useSelected } from './selecting.js';
  * @param {Answer[]} props.answers
  * @param {Loaded<Found>['set']} props.set
  * @param {URLSearchParams} props.query
- * @param {Pick<ReturnType<typeof import('./correcting.js').useCorrecting>, 'corrected' | 'onCorrect'>} props.correcting
+ * @param {Pick<Correcting, 'corrected' | 'onCorrect'>} props.correcting
  * @param {(words: string) => void} props.onRedact
  */
 export function Reading({ context, row, utterances, evidence: all, answers, set, query, ...props }) {

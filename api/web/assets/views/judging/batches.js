@@ -43,7 +43,7 @@ export async function saveBatch(items) {
   });
 }
 
-/** @typedef {{ id: string, review: ReviewState, reviewed_at: string | null, reviewed_by: string | null }} Now */
+/** @typedef {Pick<EvidenceRow, 'id' | 'review' | 'reviewed_at'> & { reviewed_by: string | null }} Now */
 
 // statesOf returns the states of quotes that were not judged.
 /** @param {Judgement[]} items */
@@ -57,7 +57,11 @@ async function statesOf(items) {
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** @param {Judgement} item @param {(Now & { profiles?: Reviewer | null }) | undefined} now @returns {Outcome} */
+/**
+ * @param {Judgement} item
+ * @param {(Now & { profiles?: Reviewer | null }) | undefined} now
+ * @returns {Outcome}
+ */
 function outcomeOf(item, now) {
   if (!now) return { item, what: 'gone', state: item.from };
   const { review, reviewed_at: at } = now;
@@ -75,8 +79,7 @@ export function sentenceOf({ saved, theirs, gone, refused, failed, reviews: all 
   const done = all.length === 1 && all[0] !== 'suggested' ? reviews[all[0]] : 'put back';
   return [
     `${count(saved.length, 'quote')} ${done}.`,
-    theirs.length > 0 &&
-      `${theirs.length} stayed as somebody else judged ${theirs.length === 1 ? 'it' : 'them'} in the meantime.`,
+    theirs.length > 0 && `${theirs.length} stayed as somebody else judged in the meantime.`,
     gone.length > 0 && `${gone.length} had been deleted.`,
     refused.length > 0 &&
       `${refused.length} stayed as they were: your role in this workspace does not allow this.`,

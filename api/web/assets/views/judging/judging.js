@@ -4,7 +4,8 @@ import { toast } from '../../page/messages.js';
 import { sentenceOf } from './batches.js';
 import { follow, judge, judgeAll } from './unsaved.js';
 
-/** @typedef {{ id: string, hypothesisId: string | null, before: Opinion }} Done a judgement, and what was before */
+// A judgement, with what was before.
+/** @typedef {{ id: string, hypothesisId: string | null, before: Opinion }} Done */
 /** @typedef {{ key: string, to: ReviewState, of: Done[] }} Step what undo takes back at once */
 
 /**
@@ -93,8 +94,8 @@ export function useJudging({ rows, apply, saved }) {
     add({ key, to, of: before });
   }
 
-  // takeBack undoes the step with a key or, without one, the latest. Of a selection, what was judged otherwise
-  // since stays.
+  // takeBack undoes the step with a key or, without one, the latest. Of a selection, what was judged
+  // otherwise since stays.
   /** @param {string} [key] */
   function takeBack(key) {
     const step = latest.current.done.findLast((one) => !key || one.key === key);

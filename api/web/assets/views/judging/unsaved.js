@@ -119,8 +119,8 @@ export function judge(row, { review, stance = row.stance }, hypothesisId = null)
 const batches = new Map();
 
 // judgeAll sends judgements of many quotes, in a few requests. If somebody else judged a quote in the
-// meantime, theirs stands: nobody answers dozens of questions. done(tally) runs once all are saved. It returns
-// the name of the batch.
+// meantime, theirs stands: nobody answers dozens of questions. done(tally) runs once all are saved. It
+// returns the name of the batch.
 /**
  * @param {{ row: Judgeable, review: ReviewState }[]} judgements
  * @param {(tally: Tally) => void} done

@@ -36,8 +36,8 @@ function groupOf(hit) {
 /** @param {Hit} hit */
 const placeOf = (hit) => `${hit.import_id} ${hit.ordinal}`;
 
-// withoutDoubles returns hits without the turns whose words are quoted at the same place, and without quotes of
-// the same words.
+// withoutDoubles returns hits without the turns whose words are quoted at the same place, and without quotes
+// of the same words.
 /** @param {Hit[]} hits */
 function withoutDoubles(hits) {
   const quotes = /** @type {Map<string, Hit>} */ (new Map());

@@ -46,8 +46,8 @@ export function groupText(group) {
   return key === null ? languageName(value) : `${key}: ${value || 'none'}`;
 }
 
-// writeAttributes writes attributes as lines, and readAttributes reads them. A value whose text has not changed
-// stays what it was.
+// writeAttributes writes attributes as lines, and readAttributes reads them. A value whose text has not
+// changed stays what it was.
 /** @param {Record<string, unknown>} attributes */
 export const writeAttributes = (attributes) =>
   Object.keys(attributes)

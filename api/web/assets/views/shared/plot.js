@@ -1,5 +1,5 @@
-// A chart of the evidence over time: for each day of interviews a bar up (for) and a bar down (against), and a
-// line for the balance so far.
+// A chart of the evidence over time: for each day of interviews a bar up (for) and a bar down (against), and
+// a line for the balance so far.
 import { html } from '../../page/html.js';
 import { count, date } from '../../page/words.js';
 

@@ -2,8 +2,8 @@
 import { html } from '../../page/html.js';
 import { dateTime } from '../../page/words.js';
 
-// Corrected says what a turn was, who corrected it, and when, the newest first. onBack, if any, puts back what
-// it was before the newest correction.
+// Corrected says what a turn was, who corrected it, and when, the newest first. onBack, if any, puts back
+// what it was before the newest correction.
 /**
  * @param {object} props
  * @param {Correction[]} props.was

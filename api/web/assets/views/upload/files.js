@@ -95,9 +95,11 @@ export function add(projectId, personaId, files) {
 /** @param {number} id @param {string} text */
 const refuse = (id, text) => note(id, { state: 'failed', refused: true, error: new Error(text) });
 
-// knownIn resolves to the speakers of the other interviews of a project.
+// knownIn resolves to the speakers of the other interviews of a project. They are only suggestions, so none is
+// no error.
 /** @param {string} projectId @returns {Promise<KnownSpeakers>} */
-const knownIn = (projectId) => speakers({ project_id: `eq.${projectId}` }).then(knownOf, () => knownOf([])); // they are only suggestions
+const knownIn = (projectId) =>
+  speakers({ project_id: `eq.${projectId}` }).then(knownOf, () => knownOf([]));
 
 /** @typedef {'title' | 'date' | 'personaId'} Column of the table of files */
 
