@@ -2,6 +2,7 @@ package transcript_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,8 +92,7 @@ func TestGuestsOfCaptionsThatNameOnlyChanges(t *testing.T) {
 	cue("River Mill: The place.", true) // words of the file
 	hosts()
 	turns := spoken(t, text.String())
-	require.Contains(t, turns, "Carla Ruiz (1m9s): I was born")
-	require.Contains(t, turns, "Carla Ruiz (1m11s): in that mill.")
+	require.Contains(t, turns, "Carla Ruiz (1m9s): I was born in that mill.")
 	require.Contains(t, turns, " (1m14s): River Mill: The place.")
 	require.NotContains(t, strings.Join(turns, "\n"), "Mr. Long Walk (")
 }
@@ -106,8 +106,7 @@ func TestReadsNamesOnTheFirstLinesOfCues(t *testing.T) {
 		text += fmt.Sprintf("00:00:%02d.000 --> 00:00:%02d.120\n%s\n", 10+i, 11+i, said)
 	}
 	require.Equal(t, []string{
-		"Dana W (10s): why here?", "Dana W (11s): and then?", "Ben R (12s): by chance.", "Dana W (13s): hm, yes",
-		"Dana W (14s): ok",
+		"Dana W (10s): why here?", "Dana W (11s): and then?", "Ben R (12s): by chance.", "Dana W (13s): hm, yes ok",
 	}, spoken(t, text))
 	for _, words := range []string{"and that was really all\nof it\n", "one line only\n"} {
 		turns := spoken(t, text+"00:00:20.000 --> 00:00:21.000\n"+words)
@@ -132,7 +131,8 @@ func TestCaptionsThatNameOnlyWhoBegins(t *testing.T) {
 	got, err := transcript.Parse([]byte(text.String()))
 	require.NoError(t, err)
 	require.Equal(t, []string{"Travis", "Sarah", "Gil"}, got.Speakers())
-	require.Equal(t, "Sarah", got.Utterances[40].Speaker)
+	i := slices.IndexFunc(got.Utterances, func(u transcript.Utterance) bool { return u.End > 40*time.Second })
+	require.Equal(t, "Sarah", got.Utterances[i].Speaker)
 }
 
 // Word-by-word captions have one-word cues, in which words recur as names do elsewhere.
@@ -205,8 +205,7 @@ func TestReadsTheSpeakersOfCaptions(t *testing.T) {
 				"And on.",
 			},
 			turns: []string{
-				"DANA|Tell me",
-				"DANA|about the week.",
+				"DANA|Tell me about the week.",
 				"SAM|It is long.",
 				"SAM|Very long.",
 				"|And mine is short.",

@@ -46,6 +46,7 @@ func (s source) read(decided Reading, advice Advice) (*Transcript, error) {
 	}
 	t.Edges = edges
 	t.listDecided(s, p)
+	t.joinCues()
 	return t, nil
 }
 
