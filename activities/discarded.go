@@ -26,7 +26,9 @@ type discardedQuote struct {
 func discardedJSON(discarded []extract.Discarded, hypotheses []extract.Hypothesis) ([]byte, error) {
 	kept := make([]discardedQuote, 0, min(len(discarded), maxDiscarded))
 	for _, d := range discarded[:min(len(discarded), maxDiscarded)] {
-		row := discardedQuote{Reason: string(d.Reason), Quote: extract.CleanSentence(d.Quote), Utterance: d.Chunk.From}
+		row := discardedQuote{
+			Reason: string(d.Reason), Quote: extract.CleanSentence(d.Quote), Utterance: d.Chunk.From,
+		}
 		if len(row.Quote) > maxDiscardedQuote {
 			row.Quote = strings.ToValidUTF8(row.Quote[:maxDiscardedQuote], "")
 		}

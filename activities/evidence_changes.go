@@ -74,9 +74,9 @@ type evidenceDiff struct {
 	changes evidenceChanges
 }
 
-// made returns the changes that came about, given the ids of the evidence that was written. The id of a finding
-// may be that of a row that a person has moved to other words, or taken from the hypothesis: it stays, and the
-// finding changes nothing.
+// made returns the changes that came about, given the ids of the evidence that was written. The id of a
+// finding may be that of a row that a person has moved to other words, or taken from the hypothesis: it
+// stays, and the finding changes nothing.
 func (d evidenceDiff) made(ids []uuid.UUID) evidenceChanges {
 	refused := map[uuid.UUID]bool{}
 	for _, w := range d.written {
@@ -104,8 +104,8 @@ func newEvidence(importID uuid.UUID, text cachedTranscript, e extract.Evidence) 
 // compare compares the findings of a run with the existing evidence. Two pieces of evidence are the same if
 // they are about the same words and hypothesis. What a person judged, entered or edited decides about its
 // words: whatever stance the run takes, the row stays, and nothing is suggested beside it. A suggestion keeps
-// its row if the stance is the same. What the run itself has shown while it was in progress keeps its row, and
-// counts as if it were written now.
+// its row if the stance is the same. What the run itself has shown while it was in progress keeps its row,
+// and counts as if it were written now.
 func (e *importEnd) compare(
 	existing []db.ListEvidenceOfHypothesesRow, found []extract.Evidence,
 ) (evidenceDiff, error) {
@@ -181,8 +181,8 @@ func (e *importEnd) compare(
 	return diff, nil
 }
 
-// isDecided reports whether a person decided about the words of a finding. All rows in which that was done are
-// matched.
+// isDecided reports whether a person decided about the words of a finding. All rows in which that was done
+// are matched.
 func (w writtenEvidence) isDecided(existing []db.ListEvidenceOfHypothesesRow, matched []bool) bool {
 	decided := false
 	for i, row := range existing {

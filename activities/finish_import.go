@@ -242,7 +242,8 @@ func (e *importEnd) endRun(
 	err := q.EndRun(ctx, db.EndRunParams{
 		ImportID: e.ref.ImportID, ClaimID: e.ref.ClaimID, Status: e.status, ErrorCode: nullable(string(e.code)),
 		Discarded: e.discarded,
-		Added:     changes.count(changeAdded), Changed: changes.count(changeChanged), Gone: changes.count(changeGone),
+		Added:     changes.count(changeAdded), Changed: changes.count(changeChanged),
+		Gone: changes.count(changeGone),
 	})
 	if err != nil {
 		return err

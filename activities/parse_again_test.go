@@ -159,7 +159,7 @@ func TestRefresh(t *testing.T) {
 	// A judgement on the words of one finding, and another model that takes each stance on them.
 	for _, judged := range []string{"accepted", "rejected"} {
 		for _, stance := range []outcome.Stance{"supports", "contradicts", "neutral"} {
-			t.Run("suggests nothing on words that a person "+judged+", whose stance is "+string(stance), func(t *testing.T) {
+			t.Run("suggests nothing on words that were "+judged+", such as "+string(stance), func(t *testing.T) {
 				t.Parallel()
 				f, e := newFindingsFixture(t)
 				f.parse(t)

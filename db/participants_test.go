@@ -116,7 +116,8 @@ func TestSpeakers(t *testing.T) {
 		c.upload(t, "Sam Okafor: One.")
 		require.Equal(t, 1, dbtest.Value[int](t, c.d, "select count(*) from participants"), "spoke nowhere yet")
 		require.Equal(t, []string{
-			"SAM OKAFOR|SAM OKAFOR|participant|SAM OKAFOR", "sam okafor (Guest)|sam okafor (Guest)|participant|SAM OKAFOR",
+			"SAM OKAFOR|SAM OKAFOR|participant|SAM OKAFOR",
+			"sam okafor (Guest)|sam okafor (Guest)|participant|SAM OKAFOR",
 		}, c.speakers(t, c.upload(t, "sam okafor (Guest): Two.", "SAM OKAFOR: Three.")))
 		require.Equal(t, 2, dbtest.Value[int](t, c.d, "select count(*) from participants"))
 	})
@@ -134,7 +135,8 @@ func TestSpeakers(t *testing.T) {
 		require.True(t, link(c.editor, anna))
 		require.Equal(t, anna, dbtest.Value[uuid.UUID](t, c.d,
 			"select participant_id from import_speakers where import_id = $1 and speaker = 'Anna'", id))
-		_, err := asUser(t, c.d, c.Viewer).try(t, "select private.link_speakers($1, '{Anna}', array[$2::uuid])", id, anna)
+		_, err := asUser(t, c.d, c.Viewer).try(t,
+			"select private.link_speakers($1, '{Anna}', array[$2::uuid])", id, anna)
 		require.Equal(t, "42501", state(err))
 	})
 

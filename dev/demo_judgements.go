@@ -95,8 +95,8 @@ func (c demoClient) judge(ctx context.Context, importID string, judgements []dem
 func (c demoClient) decide(ctx context.Context) error {
 	return c.patch(ctx, "/rest/v1/hypotheses?id=eq."+demoSeats, map[string]string{
 		"status": "invalidated",
-		"decision_reason": "An example of a verdict. The one buyer whom we asked wants a flat price, as we wrote down " +
-			"under “Wrong if”. In a study of your own, ask more than one.",
+		"decision_reason": "An example of a verdict. The one buyer whom we asked wants a flat price, as we " +
+			"wrote down under “Wrong if”. In a study of your own, ask more than one.",
 	})
 }
 

@@ -34,8 +34,8 @@ type Transcript struct {
 	Edges      Edges
 }
 
-// An Utterance is one cue or turn of the file, the cues of a sentence that one speaker says, or a part of a very
-// long turn. If the file has no end for it, End is the start of the next utterance, or else Start.
+// An Utterance is one cue or turn of the file, the cues of a sentence that one speaker says, or a part of a
+// very long turn. If the file has no end for it, End is the start of the next utterance, or else Start.
 type Utterance struct {
 	Speaker   string // "" if the file names none
 	Start     time.Duration

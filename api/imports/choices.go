@@ -99,7 +99,8 @@ func (c speakerChoices) apply(parsed *transcript.Transcript) (chosen chosenSpeak
 	for label, choice := range c {
 		_, known := first[label]
 		_, targetKnown := first[choice.MergeInto]
-		if label != "" && !known || choice.MergeInto != "" && !targetKnown || (choice.Role != "" || choice.ParticipantID != nil) && !known {
+		isAbout := label != "" || choice.Role != "" || choice.ParticipantID != nil
+		if isAbout && !known || choice.MergeInto != "" && !targetKnown {
 			return chosen, errUnknownLabel
 		}
 	}

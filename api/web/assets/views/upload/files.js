@@ -98,8 +98,7 @@ const refuse = (id, text) => note(id, { state: 'failed', refused: true, error: n
 // knownIn resolves to the speakers of the other interviews of a project. They are only suggestions, so none is
 // no error.
 /** @param {string} projectId @returns {Promise<KnownSpeakers>} */
-const knownIn = (projectId) =>
-  speakers({ project_id: `eq.${projectId}` }).then(knownOf, () => knownOf([]));
+const knownIn = (projectId) => speakers({ project_id: `eq.${projectId}` }).then(knownOf, () => knownOf([]));
 
 /** @typedef {'title' | 'date' | 'personaId'} Column of the table of files */
 
