@@ -246,6 +246,7 @@ var exported = map[string]string{
 	"private.import_runs.requested_by":      "parses.jsonl",
 	"private.invitation_counts.user_id":     "counts invitations of a day",
 	"private.presence.user_id":              "who has a view open, for seconds",
+	"private.turn_corrections.corrected_by": "what turns were, which belongs to the workspace",
 	"private.write_budgets.user_id":         "counts rows, for minutes",
 
 	"public.activity_events.actor_id":         "activity.jsonl",

@@ -1,7 +1,7 @@
 // The quotes of a board: for and against side by side, and the neutral ones; in narrow windows, but not on
 // paper, one of the three.
 import { html, memo, useEffect, useRef, useState } from '../../page/html.js';
-import { usePrinting } from '../../page/printing.js';
+import { usePrinting } from '../shared/printing.js';
 import { stanceMarks, stanceOrder, stances } from '../shared/evidencewords.js';
 import { focusOn } from '../shared/keys.js';
 import { Windowed } from '../shared/windowed.js';

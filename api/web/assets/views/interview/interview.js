@@ -80,7 +80,6 @@ function Read({ initial, query }) {
 /** @param {{ context: Context, initial: Interview, query: URLSearchParams }} props */
 function Interview({ context, initial, query }) {
   const { id } = initial;
-  const { canEdit } = context;
   const { row, edited, workflowUrl, lost, cancelling, overview, text, speakers, found, named, start, stop } =
     useInterview(context, initial);
   const [asking, setAsking] = useState(false); // for which hypotheses to analyse it
@@ -100,7 +99,7 @@ function Interview({ context, initial, query }) {
     id,
     utterances: text.data ?? noTurns,
     speakers: speakers.data ?? noVoices,
-    isFree: canEdit && !running(row.status),
+    isFree: context.canEdit && !running(row.status),
     onSaved: changed,
   });
   return html`
@@ -113,14 +112,14 @@ function Interview({ context, initial, query }) {
           nameOf=${nameIn(speakers.data)}
           lost=${lost}
           workflowUrl=${workflowUrl}
-          canEdit=${canEdit}
-          mayAnalyse=${canEdit && !!found.data}
+          context.canEdit=${context.canEdit}
+          mayAnalyse=${context.canEdit && !!found.data}
           cancelling=${cancelling}
           onStop=${stop}
           onParse=${() => setAsking(true)}
         >
           ${
-            canEdit &&
+            context.canEdit &&
             html`
               <${Manage}
                 context=${context}
@@ -137,7 +136,7 @@ function Interview({ context, initial, query }) {
         ${
           row.needs_look &&
           html`
-            <${Uncertain} onAsk=${canEdit && !running(row.status) ? () => setSpeaking(true) : null} />
+            <${Uncertain} onAsk=${context.canEdit && !running(row.status) ? () => setSpeaking(true) : null} />
           `
         }
         <${Waiting}

@@ -2,7 +2,7 @@
 // stand for the others. The height of a row is estimated until the row is shown, and then measured. On paper,
 // all rows are drawn.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
-import { usePrinting } from '../../page/printing.js';
+import { usePrinting } from './printing.js';
 
 const AHEAD_PX = 100; // rendered above and below the visible part
 const SETTLE_FRAMES = 10; // frames in which the position is corrected after scrolling to a row

@@ -2,7 +2,7 @@
 // until the row is shown, and then measured. When a height changes, the row at the top keeps its position.
 // On paper, all rows are drawn, one after the other.
 import { html, useEffect, useLayoutEffect, useRef, useState } from '../../page/html.js';
-import { usePrinting } from '../../page/printing.js';
+import { usePrinting } from '../shared/printing.js';
 
 const AHEAD_PX = 600; // rendered above and below the visible part
 const SETTLE_FRAMES = 8; // frames in which the position is corrected after scrolling to a row

@@ -95,8 +95,7 @@ export function add(projectId, personaId, files) {
 /** @param {number} id @param {string} text */
 const refuse = (id, text) => note(id, { state: 'failed', refused: true, error: new Error(text) });
 
-// knownIn resolves to the speakers of the other interviews of a project. They are only suggestions, so none is
-// no error.
+// knownIn resolves to the speakers of the other interviews of a project, or to none: they only suggest.
 /** @param {string} projectId @returns {Promise<KnownSpeakers>} */
 const knownIn = (projectId) => speakers({ project_id: `eq.${projectId}` }).then(knownOf, () => knownOf([]));
 

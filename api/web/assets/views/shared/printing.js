@@ -1,5 +1,5 @@
 // Whether the page is being printed: lists that draw only the visible rows draw all of them.
-import { useEffect, useState } from './html.js';
+import { useEffect, useState } from '../../page/html.js';
 
 const paper = matchMedia('print');
 
