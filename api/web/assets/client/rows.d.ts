@@ -158,6 +158,13 @@ interface Reviewer {
   display_name: string;
 }
 
+// Another member who has a view of the project open.
+interface Present {
+  user_id: string;
+  display_name: string;
+  place: 'evidence' | 'review';
+}
+
 interface EvidenceLink {
   hypothesis_id: string;
   stance: Stance;
@@ -192,6 +199,7 @@ interface EvidenceRow {
   original_quote: string | null;
   original_speaker: string | null;
   reviewer?: Reviewer | null;
+  editor?: Reviewer | null;
 }
 
 // Evidence of an interview, with its links to hypotheses.
@@ -199,9 +207,17 @@ interface LinkedEvidence extends EvidenceRow {
   evidence_hypotheses: EvidenceLink[];
 }
 
+// What somebody else said of a quote after it was loaded: judged it, or changed its stance.
+interface NewerJudgement {
+  by: string;
+  at: string;
+  stance: boolean; // only its stance
+}
+
 // Evidence as one hypothesis has it: the quotes of a board, and of review mode.
 interface Quote extends EvidenceRow, EvidenceLink {
   linked_at?: string;
+  newer?: NewerJudgement; // of somebody else, since the quote was loaded
 }
 
 // The answer of an interview to a hypothesis.
@@ -296,8 +312,18 @@ interface AuditRecord {
   client: string | null;
 }
 
+// What somebody did. The detail is that of a judgement of a quote, or of a change of its stance.
+interface Activity {
+  id: string;
+  verb: string;
+  occurred_at: string;
+  detail: { hypothesis_id?: string; from: ReviewState | Stance | null; to: ReviewState | Stance | null };
+  profiles: Pick<Profile, 'display_name'> | null;
+}
+
 // The tables and views, by name.
 interface Tables {
+  activity_events: Activity;
   digest_deliveries: DigestDelivery;
   digest_preferences: DigestPreferences;
   evidence: LinkedEvidence & {
@@ -357,6 +383,7 @@ interface Functions {
   restore_speakers: Voice[];
   search_project: Hit[];
   take_over_grant: boolean;
+  who_is_here: Present[];
   workspace_usage: WorkspaceUsage[];
 }
 

@@ -192,6 +192,8 @@ const Found = ({ board, shown, selection, changes, picked, control, canEdit, onE
         select: selection.select,
         review: (/** @type {Quote} */ row, /** @type {ReviewState} */ to) =>
           changes.review(row, { review: to }),
+        undo: (/** @type {Quote} */ row, /** @type {Opinion} */ to) =>
+          changes.review({ ...row, newer: undefined }, to), // which the user sees in the history
         edit: onEdit,
         confirm: (/** @type {Quote} */ row) =>
           confirmSpeaker(row, () => changes.edits.save(row, { speaker_confirmed: true })),

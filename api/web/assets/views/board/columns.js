@@ -35,6 +35,7 @@ function useNarrow() {
  * @typedef {object} Acts what happens to the quotes of a board
  * @property {(row: Quote) => void} select
  * @property {(row: Quote, review: ReviewState) => void} review
+ * @property {(row: Quote, to: Opinion) => void} undo takes back a change of its history
  * @property {(row: Quote) => void} edit
  * @property {(row: Quote) => void} confirm
  * @property {(row: Quote) => void} choose
@@ -66,6 +67,7 @@ const QuoteCard = memo(
       cardRef=${(card) => act.current.ref(row.id, card)}
       onSelect=${() => act.current.select(row)}
       onReview=${(verdict) => act.current.review(row, verdict)}
+      onUndo=${(to) => act.current.undo(row, to)}
       onEdit=${() => act.current.edit(row)}
       onConfirm=${() => act.current.confirm(row)}
       chosen=${chosen}

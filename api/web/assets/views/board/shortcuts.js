@@ -58,8 +58,7 @@ export function useShortcuts({ context, hypothesis, selection, position, changes
   function judge(verdict) {
     if (picked.ids.size > 0) return picked.judge(verdict);
     if (!current || !canEdit) return undefined;
-    review(current, { review: verdict });
-    return onward();
+    return review(current, { review: verdict }) && onward(); // else the page asks first
   }
   /** @param {1 | -1} by */
   function hop(by) {

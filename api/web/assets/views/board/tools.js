@@ -2,6 +2,7 @@
 import { html, useMemo } from '../../page/html.js';
 import { number } from '../../page/words.js';
 import { Icon } from '../../page/icons.js';
+import { Presence } from '../judging/presence.js';
 import { Saving } from '../judging/saving.js';
 import { Filters } from './filters.js';
 
@@ -31,6 +32,7 @@ export function Tools({ context, hypothesisId, want, imports, rows, judged, chos
         onReview=${onReview}
       />
       <div class="tasks">
+        <${Presence} projectId=${context.id} place="evidence" />
         <${Saving} judged=${judged} />
         ${
           canEdit &&

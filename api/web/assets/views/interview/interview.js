@@ -112,7 +112,7 @@ function Interview({ context, initial, query }) {
           nameOf=${nameIn(speakers.data)}
           lost=${lost}
           workflowUrl=${workflowUrl}
-          context.canEdit=${context.canEdit}
+          canEdit=${context.canEdit}
           mayAnalyse=${context.canEdit && !!found.data}
           cancelling=${cancelling}
           onStop=${stop}

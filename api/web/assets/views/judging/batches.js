@@ -66,10 +66,12 @@ function outcomeOf(item, now) {
   if (!now) return { item, what: 'gone', state: item.from };
   const { review, reviewed_at: at } = now;
   const mine = now.reviewed_by === session.get().user?.id;
-  const state = { review, reviewed_at: at, ...(!mine && { by: now.profiles?.display_name ?? '' }) };
+  const by = now.profiles?.display_name ?? '';
+  const state = { review, reviewed_at: at, ...(!mine && { newer: { by, at: at ?? '', stance: false } }) };
   // The answer of an earlier attempt was lost, or both say the same.
   if (review === item.to.review) return { item, what: 'saved', state };
-  if (review === item.from.review && at === item.from.reviewed_at) return { item, what: 'refused', state };
+  if (review === item.from.review && at === item.from.reviewed_at)
+    return { item, what: 'refused', state: { review, reviewed_at: at, ...(!mine && { by }) } };
   return { item, what: 'theirs', state };
 }
 

@@ -6,6 +6,7 @@ interface Judgeable {
   review: ReviewState;
   reviewed_at: string | null;
   stance?: Stance;
+  newer?: NewerJudgement;
 }
 
 // What somebody says of a quote. The stance is that to the hypothesis of the judgement.
@@ -17,7 +18,8 @@ interface Opinion {
 // The state of a quote before or after a judgement.
 interface JudgedState extends Opinion {
   reviewed_at: string | null;
-  by?: string; // the name of somebody else
+  newer?: NewerJudgement; // whose it is, where somebody else said it in the meantime
+  by?: string; // whose it is, where somebody else had said it before
 }
 
 // A judgement that is not saved yet.
@@ -48,6 +50,7 @@ interface Conflict extends Judgement {
 
 // What views show of a judgement. reviewed_at is there when the server has it.
 interface JudgedValues extends Opinion {
-  reviewer: Reviewer | null; // null: the user
+  reviewer?: Reviewer | null; // null: the user
+  newer: NewerJudgement | undefined;
   reviewed_at?: string | null;
 }

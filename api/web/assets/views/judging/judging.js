@@ -2,11 +2,14 @@
 import { useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { toast } from '../../page/messages.js';
 import { sentenceOf } from './batches.js';
-import { follow, judge, judgeAll } from './unsaved.js';
+import { asks, follow, judge, judgeAll } from './unsaved.js';
 
 // A judgement, with what was before.
 /** @typedef {{ id: string, hypothesisId: string | null, before: Opinion }} Done */
 /** @typedef {{ key: string, to: ReviewState, of: Done[] }} Step what undo takes back at once */
+
+/** @param {Judgeable} row @returns {Opinion} */
+const opinionOf = ({ review, stance }) => ({ review, stance });
 
 /**
  * @typedef {object} View
@@ -15,8 +18,9 @@ import { follow, judge, judgeAll } from './unsaved.js';
  */
 
 // useJudging returns {review, reviewAll, undo, judged}: review(row, {review, stance}) judges a quote,
-// reviewAll(rows, review) a selection of them, undo takes the latest of both back and returns the id of the
-// first quote, and judged is the number of what can be undone.
+// reviewAll(rows, review) a selection of them, undo takes the latest of both back, and judged is the number of
+// what can be undone. review and undo return the id of the (first) quote, or null where nothing is taken back,
+// or the page asks first, because somebody else has judged the quote since it was loaded.
 /**
  * @template {Judgeable & { hypothesis_id?: string }} R
  * @param {View & { rows: R[] }} of
@@ -30,12 +34,13 @@ export function useJudging({ rows, apply, saved }) {
       follow((news) => {
         const now = latest.current;
         for (const { evidenceId, hypothesisId: of, values } of news) {
-          const { review, reviewed_at: at, stance, by } = values;
+          const { review, reviewed_at: at, stance, newer, by = newer?.by } = values;
           now.apply(
             evidenceId,
             {
               review,
-              reviewer: by ? { display_name: by } : null, // null: the user
+              ...(!newer?.stance && { reviewer: by === undefined ? null : { display_name: by } }), // null: the user
+              newer,
               ...(at !== undefined && { reviewed_at: at }),
               ...(of && now.rows.some((row) => row.hypothesis_id === of) && { stance }),
             },
@@ -58,24 +63,28 @@ export function useJudging({ rows, apply, saved }) {
 
   /** @param {R} row @param {Opinion} to */
   function review(row, to) {
-    if (row.review === to.review && (to.stance ?? row.stance) === row.stance) return;
+    if (row.review === to.review && (to.stance ?? row.stance) === row.stance) return row.id;
     const of = ofRow(row);
-    const before = { review: row.review, stance: row.stance };
-    add({ key: '', to: to.review, of: [{ id: row.id, hypothesisId: of, before }] });
+    const asked = asks(row, to);
+    add({ key: '', to: to.review, of: [{ id: row.id, hypothesisId: of, before: opinionOf(row) }] });
     judge(row, to, of);
+    return asked ? null : row.id;
   }
 
+  // What somebody else has judged since is not undone.
   /** @param {R[]} some @param {ReviewState} to */
   function reviewAll(some, to) {
     const changed = [...new Map(some.map((row) => [row.id, row])).values()].filter(
       (row) => row.review !== to,
     );
     if (changed.length === 0) return;
-    const before = changed.map((row) => ({
-      id: row.id,
-      hypothesisId: ofRow(row),
-      before: { review: row.review, stance: row.stance },
-    }));
+    if (changed.length === 1 && changed[0].newer) {
+      review(changed[0], { review: to });
+      return;
+    }
+    const of = changed
+      .filter((row) => !row.newer)
+      .map((row) => ({ id: row.id, hypothesisId: ofRow(row), before: opinionOf(row) }));
     const key = judgeAll(
       changed.map((row) => ({ row, review: to })),
       (tally) => {
@@ -91,7 +100,7 @@ export function useJudging({ rows, apply, saved }) {
         toast(sentenceOf(tally), { ...(kept.size > 0 && { undo: () => takeBack(key) }) });
       },
     );
-    add({ key, to, of: before });
+    if (of.length > 0) add({ key, to, of });
   }
 
   // takeBack undoes the step with a key or, without one, the latest. Of a selection, what was judged
@@ -101,7 +110,7 @@ export function useJudging({ rows, apply, saved }) {
     const step = latest.current.done.findLast((one) => !key || one.key === key);
     const found = (step?.of ?? []).flatMap((one) => {
       const row = rowOf(one.id, one.hypothesisId);
-      return row && (!step?.key || row.review === step.to) ? [{ row, ...one }] : [];
+      return row && (!step?.key || (row.review === step.to && !row.newer)) ? [{ row, ...one }] : [];
     });
     if (!step || found.length === 0) return null;
     setDone((all) => all.filter((one) => one !== step));
@@ -110,7 +119,12 @@ export function useJudging({ rows, apply, saved }) {
         found.map(({ row, before }) => ({ row, review: before.review })),
         (tally) => toast(sentenceOf({ ...tally, reviews: ['suggested'] })),
       );
-    else judge(found[0].row, found[0].before, found[0].hypothesisId);
+    else {
+      const [{ row, before, hypothesisId }] = found;
+      const asked = asks(row, before);
+      judge(row, before, hypothesisId);
+      if (asked) return null;
+    }
     return found[0].row.id;
   }
   return { review, reviewAll, undo: () => takeBack(), judged: done.length };

@@ -1,10 +1,12 @@
 // The judgements of other people, seconds after they were made.
 import { useEffect, useRef } from '../../page/html.js';
 import { list } from '../../client/api.js';
+import { session } from '../../client/session.js';
 import { asJudged, moment } from './unsaved.js';
 import { usePoll } from '../../page/load.js';
 import { evidenceColumns } from '../shared/card.js';
 
+const columns = `${evidenceColumns},editor:profiles!evidence_edited_by_fkey(id,display_name)`;
 const LIVE_MS = 4000; // without a stream of events
 const OVERLAP_MS = 10_000; // a judgement may become visible later than one with a later time
 
@@ -17,6 +19,17 @@ const latestOf = (rows, name) =>
 // before returns a moment before another one, with the same precision as those of the server.
 /** @param {string} at */
 const before = (at) => new Date(Date.parse(at) - OVERLAP_MS).toISOString().replace('Z', '000+00:00');
+
+// newerOf returns what somebody else said of a quote, by which a row differs from the one that is shown.
+/** @param {Quote} row @param {Quote} was @returns {NewerJudgement | undefined} */
+function newerOf(row, was) {
+  const stance = row.reviewed_at === was.reviewed_at;
+  if (stance && row.stance === was.stance) return was.newer;
+  const by = stance ? row.editor : row.reviewer;
+  const at = stance ? row.edited_at : row.reviewed_at;
+  if (!at || by?.id === session.get().user?.id) return undefined;
+  return { by: by?.display_name ?? '', at, stance };
+}
 
 // useLive calls onRows with the rows that somebody judged, or whose stance or strength somebody changed,
 // after they were loaded, and replace, which replaces them in a list. filter selects the links of a
@@ -49,7 +62,7 @@ export function useLive({ projectId, rows, filter, onRows }) {
           {
             ...filter,
             ...changes,
-            select: `hypothesis_id,stance,strength,linked_at:updated_at,evidence!inner(${evidenceColumns})`,
+            select: `hypothesis_id,stance,strength,linked_at:updated_at,evidence!inner(${columns})`,
             order: 'hypothesis_id,evidence_id',
           },
           { signal },
@@ -67,9 +80,11 @@ export function useLive({ projectId, rows, filter, onRows }) {
       const compared = /** @type {const} */ (['review', 'reviewed_at', 'stance', 'strength']);
       const changed = links
         .map(({ evidence, ...link }) => asJudged({ ...evidence, ...link }, link.hypothesis_id, since))
-        .filter((row) => {
+        .flatMap((row) => {
           const was = known.get(keyOf(row));
-          return was && compared.some((name) => was[name] !== row[name]);
+          return was && compared.some((name) => was[name] !== row[name])
+            ? [{ ...row, newer: newerOf(row, was) }]
+            : [];
         });
       if (changed.length === 0) return;
       const of = new Map(changed.map((row) => [keyOf(row), row]));

@@ -1,10 +1,11 @@
 // Says whether the judgements are saved, and asks about conflicts.
-import { html } from '../../page/html.js';
+import { html, useEffect, useRef } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { isConflict, resolve, stuck, unsaved } from './unsaved.js';
 import { Icon } from '../../page/icons.js';
 import { count } from '../../page/words.js';
 import { reviews, stanceVerbs } from '../shared/evidencewords.js';
+import { Newer } from '../shared/newer.js';
 
 // Saving shows the state of the judgements. Before the first one it shows nothing.
 /** @param {{ judged: number }} props the number of judgements in this view */
@@ -43,20 +44,32 @@ export function Conflicts({ rows }) {
       return (
         row &&
         html`
-          <section key=${item.key} class="conflict" role="alert" aria-label="Conflict">
-            <blockquote dir="auto">${row.quote}</blockquote>
-            <p>
-              <b dir="auto">${item.theirs.by || 'Somebody else'}</b>
-              ${` judged this quote in the meantime: ${said(item.theirs)}. You: ${said(item.to)}.`}
-            </p>
-            <p class="do">
-              <button onClick=${() => resolve(item, false)}>Keep theirs</button>
-              <button onClick=${() => resolve(item, true)}>Use mine</button>
-            </p>
-          </section>
+          <${Question} key=${item.key} item=${item} quote=${row.quote} />
         `
       );
     });
+}
+
+// Question asks about one conflict. Where the user has just judged the quote, it gets the focus.
+/** @param {{ item: Conflict, quote: string }} props */
+function Question({ item, quote }) {
+  const keep = useRef(/** @type {HTMLButtonElement | null} */ (null));
+  useEffect(() => {
+    if (item.from.newer) keep.current?.focus();
+  }, []);
+  return html`
+    <section class="conflict" role="alert" aria-label="Conflict">
+      <blockquote dir="auto">${quote}</blockquote>
+      <p>
+        <${Newer} of=${item.theirs} />
+        ${` You: ${said(item.to)}. Replace it?`}
+      </p>
+      <p class="do">
+        <button ref=${keep} onClick=${() => resolve(item, false)}>Keep theirs</button>
+        <button onClick=${() => resolve(item, true)}>Use mine</button>
+      </p>
+    </section>
+  `;
 }
 
 /** @param {Opinion} opinion */

@@ -19,7 +19,13 @@ export const stuck = store(false);
 
 const PREFIX = 'judgement ';
 const MAX_WAIT_MS = 30_000;
-/** @typedef {Opinion & { reviewed_at?: string | null, by?: string }} Told what followers are told */
+/**
+ * @typedef {object} Known
+ * @property {string | null} [reviewed_at] when the server has it
+ * @property {NewerJudgement} [newer]
+ * @property {string} [by] whose it is, where it is neither the user's nor newer
+ */
+/** @typedef {Opinion & Known} Told what followers are told */
 /** @typedef {{ evidenceId: string, hypothesisId: string | null, values: Told }} News */
 /** @typedef {(news: News[]) => void} Follower */
 const followers = /** @type {Set<Follower>} */ (new Set());
@@ -92,10 +98,35 @@ function read() {
 /** @param {Omit<Judgeable, 'id'>} row @returns {JudgedState} */
 const stateOf = ({ review, reviewed_at, stance }) => ({ review, reviewed_at, stance });
 
+// asks reports whether judging a quote so replaces what somebody else has said since it was loaded.
+/** @param {Judgeable} row @param {Opinion} to */
+export const asks = (row, { review, stance = row.stance }) =>
+  !!row.newer && (row.review !== review || row.stance !== stance);
+
+// ask keeps a judgement until its author says whether it replaces that of somebody else. The quote shows the
+// latter meanwhile. A later answer takes the place of an earlier one.
+/** @param {Judgeable} row @param {Opinion} to @param {string | null} hypothesisId */
+function ask({ newer, ...row }, { review, stance = row.stance }, hypothesisId) {
+  for (const item of unsaved.get()) if (isConflict(item) && item.evidenceId === row.id) take(item);
+  const theirs = { ...stateOf(row), newer };
+  put({
+    key: newId(),
+    at: Math.max(Date.now(), (unsaved.get().at(-1)?.at ?? 0) + 1),
+    evidenceId: row.id,
+    hypothesisId,
+    from: theirs,
+    to: { review, stance },
+    theirs,
+  });
+  return stateOf(row);
+}
+
 // judge sends a judgement: the new review of a quote, and its stance towards a hypothesis. It returns the
-// state before, with which judge undoes it.
+// state before, with which judge undoes it. Where somebody else has judged the quote since it was loaded, the
+// page asks first.
 /** @param {Judgeable} row @param {Opinion} to @param {string | null} [hypothesisId] */
 export function judge(row, { review, stance = row.stance }, hypothesisId = null) {
+  if (asks(row, { review, stance })) return ask(row, { review, stance }, hypothesisId);
   const before = stateOf(row);
   const waiting = unsaved.get().findLast((item) => item.evidenceId === row.id && !item.theirs);
   /** @type {Judgement} */
@@ -118,19 +149,26 @@ export function judge(row, { review, stance = row.stance }, hypothesisId = null)
 /** @type {Map<string, { tally: Tally, done: (tally: Tally) => void }>} */
 const batches = new Map();
 
-// judgeAll sends judgements of many quotes, in a few requests. If somebody else judged a quote in the
-// meantime, theirs stands: nobody answers dozens of questions. done(tally) runs once all are saved. It
-// returns the name of the batch.
+// judgeAll sends judgements of many quotes, in a few requests. If somebody else judged a quote since it was
+// loaded, theirs stands: nobody answers dozens of questions. done(tally) runs once all are saved. It returns
+// the name of the batch.
 /**
  * @param {{ row: Judgeable, review: ReviewState }[]} judgements
  * @param {(tally: Tally) => void} done
  */
 export function judgeAll(judgements, done) {
   const batch = newId();
-  batches.set(batch, { tally: emptyTally(), done });
+  const free = judgements.filter(({ row }) => !row.newer);
+  const theirs = judgements.filter(({ row }) => row.newer).map(({ row }) => row.id);
+  const tally = { ...emptyTally(), theirs, reviews: [...new Set(judgements.map(({ review }) => review))] };
+  if (free.length === 0) {
+    queueMicrotask(() => done(tally)); // as otherwise, after judgeAll has returned
+    return batch;
+  }
+  batches.set(batch, { tally, done });
   const begun = Math.max(Date.now(), (unsaved.get().at(-1)?.at ?? 0) + 1);
   const waiting = new Map(unsaved.get().map((item) => [item.evidenceId, item]));
-  const items = judgements.map(({ row, review }, i) => {
+  const items = free.map(({ row, review }, i) => {
     const before = stateOf(row);
     const earlier = waiting.get(row.id);
     return {
@@ -168,17 +206,18 @@ export const moment = () => told.length;
 export function asJudged(row, hypothesisId, since) {
   let now = row;
   /** @param {Pick<Judgement, 'evidenceId' | 'hypothesisId'>} judgement @param {Told} values */
-  const apply = ({ evidenceId, hypothesisId: of }, { review, reviewed_at: at, stance }) => {
+  const apply = ({ evidenceId, hypothesisId: of }, { review, reviewed_at: at, stance, newer }) => {
     if (evidenceId !== row.id) return;
     now = {
       ...now,
       review,
+      newer,
       ...(at !== undefined && { reviewed_at: at }),
       ...(of === hypothesisId && { stance }),
     };
   };
   for (const one of told.slice(since)) apply(one, one.values);
-  for (const item of unsaved.get()) apply(item, item.to);
+  for (const item of unsaved.get()) if (!isConflict(item)) apply(item, item.to);
   return now;
 }
 
@@ -188,8 +227,10 @@ export const isConflict = (item) => item.theirs !== null;
 // resolve answers a conflict: with the own judgement, or with that of the other person.
 /** @param {Conflict} item @param {boolean} mine */
 export function resolve(item, mine) {
-  if (mine) put({ ...item, from: item.theirs, theirs: null });
-  else {
+  if (mine) {
+    put({ ...item, from: item.theirs, theirs: null });
+    tell(item, item.to);
+  } else {
     take(item);
     for (const later of unsaved.get())
       if (later.from.after === item.key) put({ ...later, from: item.theirs });
@@ -207,14 +248,11 @@ const patch = async (path, json) => (await call(path, { method: 'PATCH', json, h
 async function save(item) {
   const { evidenceId: id, hypothesisId, from, to } = item;
   const seen = from.reviewed_at ? `eq.${encodeURIComponent(from.reviewed_at)}` : 'is.null';
-  /** @type {Pick<JudgedState, 'review' | 'reviewed_at'> | undefined} */
-  let row = { review: from.review, reviewed_at: from.reviewed_at };
-  if (from.review !== to.review) {
-    row = await patch(
-      `/rest/v1/evidence?id=eq.${id}&review=eq.${from.review}&reviewed_at=${seen}&select=review,reviewed_at`,
-      { review: to.review },
-    );
-  }
+  // Also where only the stance changes: it is said of the review that its author saw.
+  let row = await patch(
+    `/rest/v1/evidence?id=eq.${id}&review=eq.${from.review}&reviewed_at=${seen}&select=review,reviewed_at`,
+    { review: to.review },
+  );
   const link = `/rest/v1/evidence_hypotheses?evidence_id=eq.${id}&hypothesis_id=eq.${hypothesisId}`;
   if (row && hypothesisId && from.stance !== to.stance) {
     const saved = await patch(`${link}&stance=eq.${from.stance}&select=stance`, { stance: to.stance });
@@ -223,7 +261,9 @@ async function save(item) {
   if (row) return { ...row, stance: to.stance };
   const now = await one('evidence', {
     id: `eq.${id}`,
-    select: 'review,reviewed_at,reviewed_by,profiles:profiles!evidence_reviewed_by_fkey(display_name)',
+    select:
+      'review,reviewed_at,reviewed_by,edited_at,profiles:profiles!evidence_reviewed_by_fkey(display_name),' +
+      'editor:profiles!evidence_edited_by_fkey(display_name)',
   });
   const linked = hypothesisId
     ? await one('evidence_hypotheses', {
@@ -242,7 +282,11 @@ async function save(item) {
     throw new ApiError('Your role in this workspace does not allow this.', { status: 403 });
   if (now.reviewed_by === session.get().user?.id && now.review === to.review)
     return save({ ...item, from: state }); // only the stance is missing
-  return { ...state, by: now.profiles?.display_name ?? '', conflict: true };
+  const newer =
+    now.reviewed_at === from.reviewed_at
+      ? { by: now.editor?.display_name ?? '', at: now.edited_at ?? '', stance: true }
+      : { by: now.profiles?.display_name ?? '', at: now.reviewed_at ?? '', stance: false };
+  return { ...state, newer, conflict: true };
 }
 
 // sendBatch saves judgements of one batch, which say the same. What was not saved is shown as the server has
@@ -316,6 +360,7 @@ async function sendAll() {
       stuck.set(false);
       if (conflict) {
         put({ ...item, theirs: state });
+        if (!all.some((i) => i.evidenceId === item.evidenceId && i.key !== item.key)) tell(item, state);
         continue;
       }
       take(item);

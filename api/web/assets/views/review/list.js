@@ -5,6 +5,7 @@ import { Picked, usePicked } from '../judging/picking.js';
 import { clock } from '../shared/interviewwords.js';
 import { reviews, stanceMarks, stanceVerbs, strengths } from '../shared/evidencewords.js';
 import { focusOn, useKeys } from '../shared/keys.js';
+import { Newer } from '../shared/newer.js';
 import { Windowed } from '../shared/windowed.js';
 
 const LINE = 24; // the height of a line in pixels
@@ -52,7 +53,7 @@ export function List({ context, rows, sources, onReview, onUndo, onBack }) {
       review,
     );
     if (picked.ids.size > 0) picked.clear();
-    else step(1);
+    else if (!(at && of.get(at)?.newer)) step(1); // else the page asks first
   }
   useKeys({
     j: () => step(1),
@@ -150,12 +151,16 @@ const Line = ({ row, statement, title, picked, wordsRef, onPick }) => html`
         ${[row.start_ms === null ? '' : clock(row.start_ms), title].filter(Boolean).join(' · ')}
       </span>
       ${
-        row.review !== 'suggested' &&
-        html`
-          <span class="judged">
-            ${reviews[row.review]}${row.reviewer?.display_name && ` by ${row.reviewer.display_name}`}
-          </span>
-        `
+        row.newer
+          ? html`
+              <span class="judged"><${Newer} of=${row} /></span>
+            `
+          : row.review !== 'suggested' &&
+            html`
+              <span class="judged">
+                ${reviews[row.review]}${row.reviewer?.display_name && ` by ${row.reviewer.display_name}`}
+              </span>
+            `
       }
       <span class="faint" dir="auto">${statement}</span>
     </p>

@@ -11,6 +11,7 @@ import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { useChosen } from '../findings/chosen.js';
 import { useJudging } from '../judging/judging.js';
 import { useLive } from '../judging/live.js';
+import { Presence } from '../judging/presence.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { confirmSpeaker } from '../shared/confirming.js';
@@ -166,6 +167,17 @@ function usePass(rows, limits, sources, wanted) {
   };
 }
 
+// valuesFor returns what a judgement for a hypothesis says of a quote as a hypothesis has it.
+/** @param {Quote} row @param {JudgedValues} values @param {string | null} of */
+function valuesFor(row, { stance, newer, ...values }, of) {
+  const here = row.hypothesis_id === of;
+  return {
+    ...values,
+    newer: newer?.stance && !here ? row.newer : newer,
+    ...(stance && here && { stance }),
+  };
+}
+
 /**
  * @param {object} props
  * @param {Context} props.context
@@ -183,11 +195,9 @@ function Pass({ context, quotes, rows, sources, query, only }) {
   const turns = useTurns(row, pass.next);
   const { review, reviewAll, undo, judged } = useJudging({
     rows,
-    apply: (id, { stance, ...values }, of) =>
+    apply: (id, values, of) =>
       quotes.set((data) =>
-        data.map((one) =>
-          one.id === id ? { ...one, ...values, ...(stance && one.hypothesis_id === of && { stance }) } : one,
-        ),
+        data.map((one) => (one.id === id ? { ...one, ...valuesFor(one, values, of) } : one)),
       ),
     saved: people.reload,
   });
@@ -204,12 +214,14 @@ function Pass({ context, quotes, rows, sources, query, only }) {
   /** @param {{ review: ReviewState, stance?: Stance }} to */
   function answer(to) {
     if (!row || !context.canEdit) return;
-    review(row, { stance: row.stance, ...to });
-    pass.moveOn();
+    if (review(row, { stance: row.stance, ...to })) pass.moveOn(); // else the page asks first
   }
   const chosen = useChosen(item?.hypothesisId, (/** @type {Quote} */ one) =>
     review(one, { review: 'accepted', stance: one.stance }),
   );
+  // undoIn takes back what the user sees in the history of a quote.
+  const undoIn = (/** @type {Quote} */ one) => (/** @type {Opinion} */ to) =>
+    review({ ...one, newer: undefined }, to);
   const choose = () => row && context.canEdit && chosen.toggle(row);
   function takeBack() {
     const id = undo();
@@ -246,6 +258,7 @@ function Pass({ context, quotes, rows, sources, query, only }) {
         <progress value=${all.length - open} max=${Math.max(1, all.length)} aria-label="Reviewed"></progress>
         <span class="faint">${where}</span>
         <span class="grow"></span>
+        <${Presence} projectId=${context.id} place="review" />
         <${Saving} judged=${judged} />
         <button
           class="quiet"
@@ -295,6 +308,7 @@ function Pass({ context, quotes, rows, sources, query, only }) {
                     hypothesis=${context.hypotheses.find((h) => h.id === item?.hypothesisId)}
                     rows=${rows}
                     people=${people.data?.get(row.hypothesis_id)}
+                    onUndo=${context.canEdit ? undoIn(row) : undefined}
                   >
                     ${
                       context.canEdit &&

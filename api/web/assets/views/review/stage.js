@@ -10,6 +10,8 @@ import {
   stanceVerbs,
 } from '../shared/evidencewords.js';
 import { Headline } from '../shared/answer.js';
+import { History } from '../shared/history.js';
+import { Newer } from '../shared/newer.js';
 import { piecesOf } from '../transcript/bytes.js';
 
 /** @typedef {Quote & { suggested: Stance }} Todo a quote, with its stance when the review began */
@@ -65,36 +67,39 @@ function Turn({ turn, row }) {
   `;
 }
 
-/** @param {{ row: Todo }} props */
-function Suggestion({ row }) {
+/** @param {{ row: Todo, onUndo?: import('../shared/history.js').UndoTo }} props */
+function Suggestion({ row, onUndo }) {
   const how = row.place_lost
     ? placeLost.short
     : row.match === 'manual'
       ? matches.manual.short
       : 'quote found word for word';
   return html`
-    <p class="why">
-      ${
-        row.origin !== 'human' &&
-        html`
-          <b>Suggested: ${stanceVerbs[row.suggested].toLowerCase()}.${' '}</b>
-        `
-      }
-      <span dir="auto">${row.rationale || row.summary}</span>
-      ${' '}
-      ${
-        !row.speaker_confirmed &&
-        html`
-          <span class="tag unconfirmed" title=${unconfirmed.long}>${unconfirmed.short}</span>
-          ${' '}
-        `
-      }
-      <span class="source">
-        ${[row.model, `${how}${row.start_ms === null ? '' : ` at ${clock(row.start_ms)}`}`]
-          .filter(Boolean)
-          .join(' · ')}
-      </span>
-    </p>
+    <div class="why">
+      <p>
+        ${
+          row.origin !== 'human' &&
+          html`
+            <b>Suggested: ${stanceVerbs[row.suggested].toLowerCase()}.${' '}</b>
+          `
+        }
+        <span dir="auto">${row.rationale || row.summary}</span>
+        ${' '}
+        ${
+          !row.speaker_confirmed &&
+          html`
+            <span class="tag unconfirmed" title=${unconfirmed.long}>${unconfirmed.short}</span>
+            ${' '}
+          `
+        }
+        <span class="source">
+          ${[row.model, `${how}${row.start_ms === null ? '' : ` at ${clock(row.start_ms)}`}`]
+            .filter(Boolean)
+            .join(' · ')}
+        </span>
+      </p>
+      <${History} key=${row.id} row=${row} hypothesisId=${row.hypothesis_id} onUndo=${onUndo} />
+    </div>
   `;
 }
 
@@ -106,9 +111,10 @@ function Suggestion({ row }) {
  * @param {Hypothesis | undefined} props.hypothesis
  * @param {Quote[]} props.rows all quotes
  * @param {PeopleCounts | undefined} props.people
+ * @param {import('../shared/history.js').UndoTo} [props.onUndo] takes back what the history shows
  * @param {Children} props.children
  */
-export function Stage({ row, turns, hypothesis, rows, people, children }) {
+export function Stage({ row, turns, hypothesis, rows, people, onUndo, children }) {
   return html`
     <div class="stage">
       <section class="words" aria-label="Quote">
@@ -130,7 +136,15 @@ export function Stage({ row, turns, hypothesis, rows, people, children }) {
                 </blockquote>
               `
         }
-        <${Suggestion} row=${row} />
+        <${Suggestion} row=${row} onUndo=${onUndo} />
+        <p class="newer" role="status">
+          ${
+            row.newer &&
+            html`
+              <${Newer} of=${row} />
+            `
+          }
+        </p>
         ${children}
       </section>
       <${Beside} row=${row} rows=${rows} people=${people} />

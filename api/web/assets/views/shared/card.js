@@ -3,6 +3,7 @@ import { html, useState } from '../../page/html.js';
 import { session } from '../../client/session.js';
 import { clock } from './interviewwords.js';
 import { reviews, strengths } from './evidencewords.js';
+import { History } from './history.js';
 import { Exceptions, Provenance } from './provenance.js';
 import { Tag } from '../../page/ui.js';
 
@@ -93,8 +94,12 @@ function Facts({ e, strength, source, chosen, more }) {
 }
 
 // Why explains a quote: the reason for its stance, and where it comes from.
-/** @param {{ e: EvidenceRow }} props */
-const Why = ({ e }) => html`
+/**
+ * @param {object} props
+ * @param {EvidenceRow & Partial<EvidenceLink>} props.e
+ * @param {import('./history.js').UndoTo} [props.onUndo]
+ */
+const Why = ({ e, onUndo }) => html`
   <div class="why">
     ${
       e.rationale &&
@@ -103,6 +108,7 @@ const Why = ({ e }) => html`
       `
     }
     <p class="meta"><${Provenance} evidence=${e} /></p>
+    <${History} row=${e} hypothesisId=${e.hypothesis_id} onUndo=${onUndo} />
   </div>
 `;
 
@@ -139,6 +145,7 @@ function Verdicts({ review, onReview }) {
  * @property {() => void} [onConfirm] confirms who says it
  * @property {(upTo: boolean) => void} [onPick] selects the quote, to judge several at once
  * @property {() => void} [onChoose] puts the quote in the findings, or takes it out
+ * @property {import('./history.js').UndoTo} [onUndo] takes back what the history shows; else only reviews are
  */
 
 /**
@@ -258,6 +265,8 @@ export function Card({
   ...actions
 }) {
   const [more, setMore] = useState(false);
+  /** @param {{ review: ReviewState }} to */
+  const undoReview = ({ review }) => actions.onReview(review);
   return html`
     <article
       ref=${cardRef}
@@ -296,7 +305,7 @@ export function Card({
       ${
         more &&
         html`
-          <${Why} e=${e} />
+          <${Why} e=${e} onUndo=${canEdit ? (actions.onUndo ?? undoReview) : undefined} />
         `
       }
       <${Buttons}

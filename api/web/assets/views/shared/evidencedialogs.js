@@ -1,6 +1,7 @@
 // The dialogs that add a piece of evidence and edit it, and the fields that they share with the search.
 import { html } from '../../page/html.js';
-import { insert, remove, update, upsert } from '../../client/api.js';
+import { insert, one, remove, update, upsert } from '../../client/api.js';
+import { ApiError } from '../../client/http.js';
 import { removeLater } from './deletion.js';
 import { evidenceColumns } from './card.js';
 import { stanceMarks, stanceOrder, stanceVerbs, strengths } from './evidencewords.js';
@@ -44,6 +45,28 @@ export function pickedIn(form) {
   return { stance, strength };
 }
 
+// asSeen waits for a change of a link that its author saw in a state. Where it changed nothing, because somebody
+// else has changed the link since, it says so.
+/**
+ * @param {Promise<unknown>} change
+ * @param {() => Promise<Pick<EvidenceLink, 'stance' | 'strength'> | null>} read
+ * @param {Pick<EvidenceLink, 'stance' | 'strength'>} seen
+ */
+async function asSeen(change, read, seen) {
+  try {
+    await change;
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'forbidden') throw error;
+    const now = await read();
+    if (!now || (now.stance === seen.stance && now.strength === seen.strength)) throw error;
+    throw new ApiError(
+      `Somebody else has changed this to “${stanceVerbs[now.stance].toLowerCase()}, ${strengths[now.strength]}” ` +
+        'in the meantime. Nothing was saved: close this, look at it, and edit it again if you disagree.',
+      { status: 409, code: 'conflict' },
+    );
+  }
+}
+
 // EditEvidence changes the summary, the stance and the strength of a quote, but not its words. link is the
 // link to the hypothesis, if the quote is edited as evidence for one. onGone says that the quote will be
 // deleted, or only its link, and onBack that this was undone.
@@ -64,7 +87,15 @@ export function EditEvidence({ e, link, hypothesis, onSaved, onGone, onBack, onC
     /** @type {Partial<EvidenceLink>} */
     const picked = link ? pickedIn(form) : {};
     if (link && (picked.stance !== link.stance || picked.strength !== link.strength))
-      await update('evidence_hypotheses', linkFilter(link), picked);
+      await asSeen(
+        update(
+          'evidence_hypotheses',
+          { ...linkFilter(link), stance: `eq.${link.stance}`, strength: `eq.${link.strength}` },
+          picked,
+        ),
+        () => one('evidence_hypotheses', { ...linkFilter(link), select: 'stance,strength' }),
+        link,
+      );
     if (summary !== e.summary) await update('evidence', { id: `eq.${e.id}` }, { summary }, 'id');
     onSaved({ summary, ...(summary !== e.summary && { edited_at: new Date().toISOString() }) }, picked);
     onClose();
