@@ -33,6 +33,13 @@ async function pile(name, n) {
   );
   return { one, project, interview, quotes };
 }
+// judge judges one quote of a pile.
+const judge = (who, project, i, review) =>
+  who.call(
+    'PATCH',
+    `/rest/v1/evidence?project_id=eq.${project.id}&quote=like.*${encodeURIComponent(`number ${i} `)}*`,
+    { review },
+  );
 const states = async (one, project) => {
   const rows = await one.call('GET', `/rest/v1/evidence?project_id=eq.${project.id}&select=review`);
   return ['suggested', 'accepted', 'rejected']
@@ -137,20 +144,75 @@ test('a selection leaves what somebody else judged in the meantime, and says so'
   await eventually(async () => (await cards.count()) === 4);
   await cards.first().getByRole('checkbox').click();
   await bar(page).getByRole('button', { name: 'Select all 4' }).click();
-  await other.call(
-    'PATCH',
-    `/rest/v1/evidence?project_id=eq.${project.id}&quote=like.*${encodeURIComponent('number 1 ')}*`,
-    { review: 'rejected' },
-  );
+  await judge(other, project, 1, 'rejected');
+  await judge(other, project, 2, 'accepted');
   await picture(page, 'board-selected');
   await bar(page).getByRole('button', { name: 'Accept' }).click();
-  await page.getByText('3 quotes accepted. 1 stayed as somebody else judged in the meantime.').waitFor();
+  await page
+    .getByText(
+      '2 quotes accepted. 1 had been accepted by somebody else. ' +
+        '1 stayed as somebody else judged in the meantime.',
+    )
+    .waitFor();
   await gone(bar(page));
   assert.equal(await states(one, project), '3 accepted,1 rejected');
   await page.locator('body').press('u');
-  await page.getByText('3 quotes put back.').waitFor();
-  assert.equal(await states(one, project), '3 suggested,1 rejected');
+  await page.getByText('2 quotes put back.').waitFor();
+  assert.equal(await states(one, project), '2 suggested,1 accepted,1 rejected');
   await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+// beside returns a pile whose list is open, and another editor.
+async function beside(t, n) {
+  const { one, project } = await pile('Lea', n);
+  const other = await person('Tom');
+  await joined(one, project, other, 'editor');
+  const page = await visit(t);
+  await enter(page, one, `${project.path}/review?list=1`);
+  await list(page).first().waitFor();
+  await quiet(page);
+  const line = (i) => list(page).filter({ hasText: `number ${i} ` });
+  const pick = (i, options) => line(i).getByRole('checkbox').click(options);
+  return { page, one, other, project, line, pick };
+}
+
+test('undo goes on to an earlier selection where somebody else judged the latest', async (t) => {
+  const { page, one, other, project, line, pick } = await beside(t, 3);
+  const accept = bar(page).getByRole('button', { name: 'Accept' });
+  await pick(0);
+  await pick(1);
+  await accept.click();
+  await page.getByText('2 quotes accepted.').waitFor();
+  await pick(2);
+  await accept.click();
+  await page.getByText('1 quote accepted.').waitFor();
+  await judge(other, project, 2, 'rejected');
+  await line(2).getByText('Tom rejected this').waitFor();
+  await page.locator('body').press('u');
+  await page.getByText('2 quotes put back.').waitFor();
+  assert.equal(await states(one, project), '2 suggested,1 rejected');
+});
+
+test('a selection is undone after its view was left, also before it was saved', async (t) => {
+  const { page, one, project, pick } = await beside(t, 3);
+  let answer;
+  const answered = new Promise((resolve) => (answer = resolve));
+  await page.route('**/rest/v1/evidence?*', async (route) => {
+    if (route.request().method() === 'PATCH') await answered;
+    await route.continue();
+  });
+  await pick(0);
+  await bar(page).getByRole('button', { name: 'Select all 3' }).click();
+  await bar(page).getByRole('button', { name: 'Accept' }).click();
+  await gone(bar(page));
+  await page.getByRole('link', { name: 'Close' }).click();
+  await page.getByRole('article').first().waitFor();
+  answer();
+  await page.getByText('3 quotes accepted.').waitFor();
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click();
+  await page.getByText('3 quotes put back.').waitFor();
+  assert.equal(await states(one, project), '3 suggested');
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('a selection that is cut off in the middle says what is not saved, and goes on', async (t) => {

@@ -115,6 +115,64 @@ test('in the list of a review a selection leaves it as it is, and a single judge
   await gone(question(ben));
 });
 
+test('who says the same as somebody else does not undo theirs without a question', async (t) => {
+  const { one, project, pages } = await together(t, () => '/evidence');
+  const [, ben] = pages;
+  await ben.context().route(/evidence\.reviewed_at|updated_at=gt/, (route) => route.abort()); // no news
+  const begin = await quoteOf(ben.getByRole('article').first());
+  const card = ben.getByRole('article').filter({ hasText: begin });
+  await one.call('PATCH', `/rest/v1/evidence?project_id=eq.${project.id}`, { review: 'accepted' });
+  await card.getByRole('button', { name: 'Accept' }).click();
+  await card.getByText('accepted by Ana').waitFor();
+  await ben.locator('body').press('u');
+  await question(ben)
+    .getByText(/Ana accepted this .* \d+ s ago\..*Replace it\?/)
+    .waitFor();
+  assert.equal((await reviews(one, project))[begin], 'accepted');
+  await question(ben).getByRole('button', { name: 'Keep theirs' }).click();
+  await gone(question(ben));
+  assert.equal((await reviews(one, project))[begin], 'accepted');
+  await ben.context().unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('who keeps what somebody else judged keeps it from later judgements, too', async (t) => {
+  const { one, project } = await judged('Ana');
+  const all = `/rest/v1/evidence?project_id=eq.${project.id}`;
+  await one.call('PATCH', all, { review: 'accepted' });
+  const other = await person('Ben');
+  await joined(one, project, other, 'editor');
+  const page = await visit(t);
+  await page.route(/evidence\.reviewed_at|updated_at=gt|\/api\/events/, (route) => route.abort()); // no news
+  await enter(page, other, `${project.path}/evidence`);
+  const cards = page.getByRole('article');
+  await cards.nth(2).waitFor();
+  await quiet(page);
+  const [first, second, third] = await Promise.all([0, 1, 2].map((i) => quoteOf(cards.nth(i))));
+  const card = (begin) => cards.filter({ hasText: begin });
+  const press = (begin, name) => card(begin).getByRole('button', { name, exact: true }).click();
+  const unsent = (route) => (route.request().method() === 'PATCH' ? route.abort() : route.continue());
+  await page.route('**/rest/v1/evidence?*', unsent);
+  for (const begin of [first, second, third]) await press(begin, 'Reject');
+  await press(second, 'Accept');
+  for (const begin of [first, third]) await card(begin).getByRole('checkbox').click();
+  const selection = page.getByRole('region', { name: 'Selection' });
+  await selection.getByRole('button', { name: 'Accept' }).click();
+  for (const begin of [first, second])
+    await one.call('PATCH', `${all}&quote=like.${encodeURIComponent(begin)}*`, { review: 'suggested' });
+  await page.unroute('**/rest/v1/evidence?*', unsent);
+  for (const begin of [first, second]) {
+    const asked = question(page).filter({ hasText: begin });
+    await asked.getByText(/Ana put this back to be reviewed/).waitFor();
+    await asked.getByRole('button', { name: 'Keep theirs' }).click();
+    await gone(asked);
+  }
+  await page.getByText('1 quote accepted. 1 stayed as somebody else judged it in the meantime.').waitFor();
+  await gone(page.getByText('Saving…'));
+  const now = await reviews(one, project);
+  assert.deepEqual([now[first], now[second], now[third]], ['suggested', 'suggested', 'accepted']);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
 test('one sees who is there, and what others did is undone where its history is', async (t) => {
   const { one, project, pages } = await together(t, () => '/evidence');
   const [ana, ben] = pages;

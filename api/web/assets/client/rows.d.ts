@@ -328,6 +328,7 @@ interface Tables {
   digest_preferences: DigestPreferences;
   evidence: LinkedEvidence & {
     reviewed_by?: string | null;
+    edited_by?: string | null;
     profiles?: Profile | null;
     imports?: Interview & { sha256: string };
   };

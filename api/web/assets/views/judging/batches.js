@@ -7,7 +7,7 @@ import { reviews } from '../shared/evidencewords.js';
 // BATCH is the most judgements in one request, whose address has about a hundred letters for each.
 export const BATCH = 50;
 
-/** @typedef {'saved' | 'theirs' | 'gone' | 'refused'} What */
+/** @typedef {'saved' | 'same' | 'theirs' | 'gone' | 'refused'} What */
 /** @typedef {{ item: Judgement, what: What, state: JudgedState }} Outcome */
 
 // seenOf returns the filter of the quotes that are still in the state in which they were judged.
@@ -68,8 +68,8 @@ function outcomeOf(item, now) {
   const mine = now.reviewed_by === session.get().user?.id;
   const by = now.profiles?.display_name ?? '';
   const state = { review, reviewed_at: at, ...(!mine && { newer: { by, at: at ?? '', stance: false } }) };
-  // The answer of an earlier attempt was lost, or both say the same.
-  if (review === item.to.review) return { item, what: 'saved', state };
+  // Both say the same, or the answer of an earlier attempt was lost.
+  if (review === item.to.review) return { item, what: mine ? 'saved' : 'same', state };
   if (review === item.from.review && at === item.from.reviewed_at)
     return { item, what: 'refused', state: { review, reviewed_at: at, ...(!mine && { by }) } };
   return { item, what: 'theirs', state };
@@ -77,10 +77,11 @@ function outcomeOf(item, now) {
 
 // sentenceOf says what became of the judgements of a selection.
 /** @param {Tally} tally */
-export function sentenceOf({ saved, theirs, gone, refused, failed, reviews: all }) {
+export function sentenceOf({ saved, same, theirs, gone, refused, failed, reviews: all }) {
   const done = all.length === 1 && all[0] !== 'suggested' ? reviews[all[0]] : 'put back';
   return [
     `${count(saved.length, 'quote')} ${done}.`,
+    same.length > 0 && `${same.length} had been ${done} by somebody else.`,
     theirs.length > 0 && `${theirs.length} stayed as somebody else judged in the meantime.`,
     gone.length > 0 && `${gone.length} had been deleted.`,
     refused.length > 0 &&

@@ -37,6 +37,7 @@ interface Judgement {
 // What became of the judgements of a selection: the ids of the quotes, and what they were judged.
 interface Tally {
   saved: string[];
+  same: string[]; // somebody else judged them so
   theirs: string[]; // somebody else judged them in the meantime
   gone: string[]; // deleted
   refused: string[]; // the role does not allow it

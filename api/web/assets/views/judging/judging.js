@@ -2,7 +2,7 @@
 import { useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { toast } from '../../page/messages.js';
 import { sentenceOf } from './batches.js';
-import { asks, follow, judge, judgeAll } from './unsaved.js';
+import { asJudged, asks, differs, follow, judge, judgeAll, moment, withdraw } from './unsaved.js';
 
 // A judgement, with what was before.
 /** @typedef {{ id: string, hypothesisId: string | null, before: Opinion }} Done */
@@ -10,6 +10,29 @@ import { asks, follow, judge, judgeAll } from './unsaved.js';
 
 /** @param {Judgeable} row @returns {Opinion} */
 const opinionOf = ({ review, stance }) => ({ review, stance });
+
+// putBack undoes a judgement. It returns the id of the quote, null if the page asks first, and undefined if there
+// is nothing to undo.
+/** @param {Done & { row: Judgeable }} judgement */
+function putBack({ row, before, hypothesisId }) {
+  if (withdraw(row.id)) return row.id;
+  if (!differs(before, row)) return undefined;
+  const asked = asks(row, before);
+  judge(row, before, hypothesisId);
+  return asked ? null : row.id;
+}
+
+// putBackAll undoes the judgements of a selection. What was judged otherwise since stays.
+/** @param {(Done & { row: Judgeable })[]} judgements @param {ReviewState} to */
+function putBackAll(judgements, to) {
+  const left = judgements.filter(({ row }) => row.review === to && !row.newer);
+  if (left.length === 0) return undefined;
+  judgeAll(
+    left.map(({ row, before }) => ({ row, review: before.review })),
+    (tally) => toast(sentenceOf({ ...tally, reviews: ['suggested'] })),
+  );
+  return left[0].row.id;
+}
 
 /**
  * @typedef {object} View
@@ -27,8 +50,9 @@ const opinionOf = ({ review, stance }) => ({ review, stance });
  */
 export function useJudging({ rows, apply, saved }) {
   const [done, setDone] = useState(/** @type {Step[]} */ ([]));
-  const latest = useRef({ rows, done, apply, saved });
-  latest.current = { rows, done, apply, saved };
+  const state = { rows, since: moment(), done, apply, saved };
+  const latest = useRef(state);
+  latest.current = state;
   useLayoutEffect(
     () =>
       follow((news) => {
@@ -55,15 +79,19 @@ export function useJudging({ rows, apply, saved }) {
   const ofRow = (row) => row.hypothesis_id ?? null;
   /** @param {Step} step */
   const add = (step) => setDone((all) => [...all, step]);
-  /** @param {string} id @param {string | null} of */
-  const rowOf = (id, of) =>
-    latest.current.rows.find(
-      (row) => row.id === id && (!row.hypothesis_id || !of || row.hypothesis_id === of),
-    );
+  // found returns judgements with their rows, as they are known, also after the view has gone.
+  /** @param {Done[]} judgements */
+  const found = (judgements) =>
+    judgements.flatMap((one) => {
+      const { rows: all, since } = latest.current;
+      const of = one.hypothesisId;
+      const row = all.find(({ id, hypothesis_id: h }) => id === one.id && (!h || !of || h === of));
+      return row ? [{ ...one, row: asJudged(row, row.hypothesis_id, since) }] : [];
+    });
 
   /** @param {R} row @param {Opinion} to */
   function review(row, to) {
-    if (row.review === to.review && (to.stance ?? row.stance) === row.stance) return row.id;
+    if (!differs(to, row)) return row.id;
     const of = ofRow(row);
     const asked = asks(row, to);
     add({ key: '', to: to.review, of: [{ id: row.id, hypothesisId: of, before: opinionOf(row) }] });
@@ -103,29 +131,18 @@ export function useJudging({ rows, apply, saved }) {
     if (of.length > 0) add({ key, to, of });
   }
 
-  // takeBack undoes the step with a key or, without one, the latest. Of a selection, what was judged
-  // otherwise since stays.
+  // takeBack undoes the step with a key or, without one, the latest in which something is left to undo. Those
+  // of another hypothesis wait until it is shown.
   /** @param {string} [key] */
   function takeBack(key) {
-    const step = latest.current.done.findLast((one) => !key || one.key === key);
-    const found = (step?.of ?? []).flatMap((one) => {
-      const row = rowOf(one.id, one.hypothesisId);
-      return row && (!step?.key || (row.review === step.to && !row.newer)) ? [{ row, ...one }] : [];
-    });
-    if (!step || found.length === 0) return null;
-    setDone((all) => all.filter((one) => one !== step));
-    if (step.key)
-      judgeAll(
-        found.map(({ row, before }) => ({ row, review: before.review })),
-        (tally) => toast(sentenceOf({ ...tally, reviews: ['suggested'] })),
-      );
-    else {
-      const [{ row, before, hypothesisId }] = found;
-      const asked = asks(row, before);
-      judge(row, before, hypothesisId);
-      if (asked) return null;
+    for (const step of latest.current.done.filter((one) => !key || one.key === key).reverse()) {
+      const all = found(step.of);
+      if (all.length === 0) continue;
+      setDone((steps) => steps.filter((one) => one !== step));
+      const id = step.key ? putBackAll(all, step.to) : putBack(all[0]);
+      if (id !== undefined) return id;
     }
-    return found[0].row.id;
+    return null;
   }
   return { review, reviewAll, undo: () => takeBack(), judged: done.length };
 }

@@ -26,6 +26,7 @@ const MAX_WAIT_MS = 30_000;
  * @property {string} [by] whose it is, where it is neither the user's nor newer
  */
 /** @typedef {Opinion & Known} Told what followers are told */
+/** @typedef {import('./batches.js').What} What */
 /** @typedef {{ evidenceId: string, hypothesisId: string | null, values: Told }} News */
 /** @typedef {(news: News[]) => void} Follower */
 const followers = /** @type {Set<Follower>} */ (new Set());
@@ -100,8 +101,12 @@ const stateOf = ({ review, reviewed_at, stance }) => ({ review, reviewed_at, sta
 
 // asks reports whether judging a quote so replaces what somebody else has said since it was loaded.
 /** @param {Judgeable} row @param {Opinion} to */
-export const asks = (row, { review, stance = row.stance }) =>
-  !!row.newer && (row.review !== review || row.stance !== stance);
+export const asks = (row, to) => !!row.newer && differs(to, row);
+
+// differs reports whether an opinion differs from another one, in what it says.
+/** @param {Opinion} to @param {Opinion} from */
+export const differs = (to, from) =>
+  to.review !== from.review || (to.stance !== undefined && to.stance !== from.stance);
 
 // ask keeps a judgement until its author says whether it replaces that of somebody else. The quote shows the
 // latter meanwhile. A later answer takes the place of an earlier one.
@@ -189,7 +194,15 @@ export function judgeAll(judgements, done) {
 }
 
 /** @returns {Tally} */
-const emptyTally = () => ({ saved: [], theirs: [], gone: [], refused: [], failed: [], reviews: [] });
+const emptyTally = () => ({
+  saved: [],
+  same: [],
+  theirs: [],
+  gone: [],
+  refused: [],
+  failed: [],
+  reviews: [],
+});
 
 // moment returns the present, for asJudged.
 export const moment = () => told.length;
@@ -232,11 +245,22 @@ export function resolve(item, mine) {
     tell(item, item.to);
   } else {
     take(item);
-    for (const later of unsaved.get())
-      if (later.from.after === item.key) put({ ...later, from: item.theirs });
+    dropAfter(item.key, 'theirs'); // the answer is about the quote
     tell(item, item.theirs);
   }
   send();
+}
+
+// withdraw answers the open question about a quote as if it had not been judged, and reports whether there
+// was one.
+/** @param {string} evidenceId */
+export function withdraw(evidenceId) {
+  const open = unsaved
+    .get()
+    .filter(isConflict)
+    .find((item) => item.evidenceId === evidenceId);
+  if (open) resolve(open, false);
+  return open !== undefined;
 }
 
 const returning = { Prefer: 'return=representation' };
@@ -258,12 +282,18 @@ async function save(item) {
     const saved = await patch(`${link}&stance=eq.${from.stance}&select=stance`, { stance: to.stance });
     if (!saved) row = undefined;
   }
-  if (row) return { ...row, stance: to.stance };
+  return row ? { ...row, stance: to.stance } : instead(item);
+}
+
+// instead returns the state of a quote for which a judgement was not saved, or a conflict.
+/** @param {Judgement} item @returns {Promise<JudgedState & { conflict?: boolean }>} */
+async function instead(item) {
+  const { evidenceId: id, hypothesisId, from, to } = item;
   const now = await one('evidence', {
     id: `eq.${id}`,
     select:
-      'review,reviewed_at,reviewed_by,edited_at,profiles:profiles!evidence_reviewed_by_fkey(display_name),' +
-      'editor:profiles!evidence_edited_by_fkey(display_name)',
+      'review,reviewed_at,reviewed_by,profiles:profiles!evidence_reviewed_by_fkey(display_name),' +
+      'edited_at,edited_by,editor:profiles!evidence_edited_by_fkey(display_name)',
   });
   const linked = hypothesisId
     ? await one('evidence_hypotheses', {
@@ -277,49 +307,82 @@ async function save(item) {
   const state = stateOf({ ...now, stance: linked?.stance ?? from.stance });
   /** @param {Opinion} a @param {Opinion} b */
   const same = (a, b) => a.review === b.review && (!hypothesisId || a.stance === b.stance);
-  if (same(state, to)) return state; // the answer of an earlier attempt was lost, or both say the same
-  if (now.reviewed_at === from.reviewed_at && same(state, from))
+  const me = session.get().user?.id;
+  const untouched = now.reviewed_at === from.reviewed_at;
+  const stance = untouched || (now.reviewed_by === me && now.review === to.review); // only that may be theirs
+  const newer = stance
+    ? { by: now.editor?.display_name ?? '', at: now.edited_at ?? '', stance }
+    : { by: now.profiles?.display_name ?? '', at: now.reviewed_at ?? '', stance };
+  if (same(state, to)) {
+    // The answer of an earlier attempt was lost, or both say the same.
+    const mine = stance && (from.stance === to.stance || now.edited_by === me);
+    return mine ? state : { ...state, newer };
+  }
+  if (untouched && same(state, from))
     throw new ApiError('Your role in this workspace does not allow this.', { status: 403 });
-  if (now.reviewed_by === session.get().user?.id && now.review === to.review)
-    return save({ ...item, from: state }); // only the stance is missing
-  const newer =
-    now.reviewed_at === from.reviewed_at
-      ? { by: now.editor?.display_name ?? '', at: now.edited_at ?? '', stance: true }
-      : { by: now.profiles?.display_name ?? '', at: now.reviewed_at ?? '', stance: false };
+  if (stance && !untouched && state.stance === from.stance) return save({ ...item, from: state });
   return { ...state, newer, conflict: true };
 }
 
+// dropAfter drops the judgements that wait for one: they were made for what is not so.
+/** @param {string} key @param {What} what became of that one */
+const dropAfter = (key, what) => drop(waitingFor(key), what);
+
+// waitingFor returns the judgements that wait for one, in order.
+/** @param {string} key */
+function waitingFor(key) {
+  const before = new Set([key]);
+  return unsaved.get().filter((item) => before.has(item.from.after ?? '') && before.add(item.key));
+}
+
+/** @param {Judgement[]} items @param {What} what */
+function drop(items, what) {
+  take(...items);
+  for (const batch of new Set(items.map((item) => item.batch)))
+    if (batch) enter(items.filter((item) => item.batch === batch).map((item) => ({ item, what })));
+}
+
+// passOn gives the judgement that waits for another one the state that its author then saw. Where that is
+// somebody else's, the latest asks, and those of selections are dropped.
+/** @param {string} key @param {JudgedState} state */
+function passOn(key, state) {
+  const all = waitingFor(key);
+  if (!state.newer) {
+    put(...all.filter(({ from }) => from.after === key).map((item) => ({ ...item, from: state })));
+    return;
+  }
+  const last = all.at(-1);
+  const theirs = { ...state, stance: state.stance ?? last?.from.stance };
+  const asking = last && !last.batch && differs(last.to, theirs) ? last : undefined;
+  drop(
+    all.filter((item) => item !== asking),
+    'theirs',
+  );
+  if (asking) put({ ...asking, theirs });
+}
+
+// shows reports whether the page shows a quote as a judgement that is not saved yet has it.
+/** @param {Judgement} of */
+const shows = ({ evidenceId }) =>
+  unsaved.get().some((item) => item.evidenceId === evidenceId && !isConflict(item));
+
 // sendBatch saves judgements of one batch, which say the same. What was not saved is shown as the server has
-// it, and later judgements of the same quotes, which were made for what is not so, are dropped.
+// it.
 /** @param {Judgement[]} items */
 async function sendBatch(items) {
   const outcomes = await saveBatch(items);
   failures = 0;
   stuck.set(false);
-  const state = new Map(outcomes.map(({ item, state: now }) => [item.key, now]));
-  const lost = new Set(outcomes.filter(({ what }) => what !== 'saved').map(({ item }) => item.key));
-  const later = unsaved.get().filter(({ from }) => from.after && state.has(from.after));
-  /** @type {Judgement[]} */
-  const dropped = [];
-  for (const item of unsaved.get())
-    if (item.from.after && lost.has(item.from.after)) {
-      lost.add(item.key);
-      dropped.push(item);
-    }
-  take(...items, ...dropped);
-  put(
-    ...later
-      .filter(({ key }) => !lost.has(key))
-      .map((item) => ({ ...item, from: state.get(item.from.after ?? '') ?? item.from })),
-  );
-  const waiting = new Set(unsaved.get().map(({ evidenceId }) => evidenceId));
-  tellAll(
-    items.filter(({ evidenceId }) => !waiting.has(evidenceId)),
-    (item) => {
-      const { stance: _, ...now } = state.get(item.key) ?? item.from;
-      return now;
-    },
-  );
+  take(...items);
+  for (const { item, what, state } of outcomes)
+    if (what === 'gone' || what === 'refused') dropAfter(item.key, what);
+    else passOn(item.key, state);
+  const settled = outcomes.filter(({ item }) => !shows(item));
+  const states = new Map(settled.map(({ item, state }) => [item, state]));
+  tellAll([...states.keys()], (item) => {
+    const { stance: _, ...now } = states.get(item) ?? item.from;
+    return now;
+  });
   enter(outcomes);
 }
 
@@ -360,12 +423,12 @@ async function sendAll() {
       stuck.set(false);
       if (conflict) {
         put({ ...item, theirs: state });
-        if (!all.some((i) => i.evidenceId === item.evidenceId && i.key !== item.key)) tell(item, state);
+        if (!shows(item)) tell(item, state);
         continue;
       }
       take(item);
-      for (const later of unsaved.get()) if (later.from.after === item.key) put({ ...later, from: state });
-      if (!unsaved.get().some((i) => i.evidenceId === item.evidenceId)) tell(item, state);
+      passOn(item.key, state);
+      if (!shows(item)) tell(item, state);
       say(`Quote ${reviews[state.review]}.`);
     } catch (error) {
       if (!(error instanceof ApiError) || error.temporary || error.status === 401 || error.status >= 500) {
