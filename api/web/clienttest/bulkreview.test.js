@@ -176,6 +176,24 @@ async function beside(t, n) {
   return { page, one, other, project, line, pick };
 }
 
+test('all and those in between are those to review, and others are selected one by one', async (t) => {
+  const { page, other, project, line, pick } = await beside(t, 5);
+  await judge(other, project, 2, 'accepted');
+  await line(2).getByText('Tom accepted this').waitFor();
+  await pick(0);
+  await pick(4, { modifiers: ['Shift'] });
+  await bar(page).getByText('4 selected').waitFor();
+  assert.equal(await line(2).getByRole('checkbox').isChecked(), false);
+  assert.equal(await bar(page).getByRole('button', { name: 'Select all' }).count(), 0);
+  await bar(page).getByRole('button', { name: 'Clear' }).click();
+  await pick(2);
+  await bar(page).getByText('1 selected').waitFor();
+  await bar(page).getByRole('button', { name: 'Select all 4 to review' }).click();
+  await bar(page).getByText('5 selected').waitFor();
+  await pick(2);
+  await bar(page).getByText('4 selected').waitFor();
+});
+
 test('undo goes on to an earlier selection where somebody else judged the latest', async (t) => {
   const { page, one, other, project, line, pick } = await beside(t, 3);
   const accept = bar(page).getByRole('button', { name: 'Accept' });
@@ -202,7 +220,7 @@ test('a selection is undone after its view was left, also before it was saved', 
     await route.continue();
   });
   await pick(0);
-  await bar(page).getByRole('button', { name: 'Select all 3' }).click();
+  await bar(page).getByRole('button', { name: 'Select all 3 to review' }).click();
   await bar(page).getByRole('button', { name: 'Accept' }).click();
   await gone(bar(page));
   await page.getByRole('link', { name: 'Close' }).click();

@@ -204,7 +204,7 @@ const Found = ({ board, shown, selection, changes, picked, control, canEdit, onE
     />
     <${Picked}
       n=${picked.ids.size}
-      of=${shown.inOrder.length}
+      more=${picked.more}
       onReview=${picked.judge}
       onAll=${picked.pickAll}
       onClear=${picked.clear}

@@ -9,7 +9,8 @@ import { usePicked } from '../judging/picking.js';
  * @param {(rows: Quote[], review: ReviewState) => void} reviewAll
  */
 export function useBulk(ids, of, reviewAll) {
-  const picked = usePicked(ids);
+  const open = new Set(ids.filter((id) => of.get(id)?.review === 'suggested'));
+  const picked = usePicked(ids, open);
   return {
     ...picked,
     /** @param {ReviewState} review */

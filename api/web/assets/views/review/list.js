@@ -27,7 +27,11 @@ const estimate = (row) => 3 * LINE + LINE * Math.ceil(row.quote.length / LETTERS
 export function List({ context, rows, sources, onReview, onUndo, onBack }) {
   const ids = useMemo(() => rows.map(({ id }) => id), [rows]);
   const of = new Map(rows.map((row) => [row.id, row]));
-  const picked = usePicked(ids);
+  const open = useMemo(
+    () => new Set(rows.filter(({ review }) => review === 'suggested').map(({ id }) => id)),
+    [rows],
+  );
+  const picked = usePicked(ids, open);
   const [at, setAt] = useState(/** @type {string | null} */ (null));
   const control = useRef(/** @type {WindowedControl | undefined} */ (undefined));
   const words = useRef(/** @type {Map<string, HTMLElement>} */ (new Map()));
@@ -102,7 +106,7 @@ export function List({ context, rows, sources, onReview, onUndo, onBack }) {
       />
       <${Picked}
         n=${picked.ids.size}
-        of=${ids.length}
+        more=${picked.more}
         onReview=${judge}
         onAll=${picked.pickAll}
         onClear=${picked.clear}
