@@ -49,11 +49,11 @@ type correctedResponse struct {
 	Evidence correctedQuotes `json:"evidence"`
 }
 
-// correctedQuotes counts the quotes of an import that have or had a place in its transcript.
+// correctedQuotes counts the quotes of an import that have a place in its transcript, before or after.
 type correctedQuotes struct {
 	Kept      int `json:"kept"`      // with the same words, of the same speaker
 	Changed   int `json:"changed"`   // with other words, or of another speaker
-	PlaceLost int `json:"placeLost"` // at no place of the transcript any more
+	PlaceLost int `json:"placeLost"` // with a place before, and without one now
 }
 
 // correctionsResponse is the response body of GET /api/import/{importId}/corrections.
@@ -186,8 +186,10 @@ type rewriting struct {
 	after    []transcript.Utterance // the turns as they become; their bytes are not right before finish
 	touched  map[int32]bool
 	edits    edits
+	grown    []int // by the edits
 	dryRun   bool
-	redacted bool // what was read stays read, and what it was is not kept
+	redacted bool   // what was read stays read, and what it was is not kept
+	field    string // of the request, which is at fault if the transcript grows too large
 
 	answer  correctedResponse
 	respond any // instead of answer, if it is not nil
@@ -212,7 +214,7 @@ func (s *server) rewrite(
 		return errNoSuchImport
 	}
 	ctx := r.Context()
-	c := &rewriting{id: id, row: row, touched: map[int32]bool{}}
+	c := &rewriting{id: id, row: row, touched: map[int32]bool{}, field: "changes"}
 	_, err = db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (struct{}, error) {
 		if err := c.load(ctx, q, base); err != nil {
 			return struct{}{}, err
@@ -277,6 +279,9 @@ func (c *rewriting) change(ordinal int32, to turnChange) {
 
 // finish stores the changed turns, if there are any.
 func (c *rewriting) finish(ctx context.Context, q *db.Queries) error {
+	if err := c.checkSize(); err != nil {
+		return err
+	}
 	for i, u := range c.before.turns {
 		if !c.redacted && c.touched[int32(i)] {
 			c.edits = append(c.edits, difference(u.Text, c.after[i].Text, u.ByteStart)...)
@@ -292,14 +297,27 @@ func (c *rewriting) finish(ctx context.Context, q *db.Queries) error {
 	hash := sha256.Sum256([]byte(joined))
 	c.answer.Base, c.answer.Turns = hex.EncodeToString(hash[:]), len(c.touched)
 	p := c.params(joined)
-	lost := c.follow(p, newText(c.after, joined), joined)
-	if c.dryRun || len(c.touched) == 0 {
-		return nil
+	lost, err := c.follow(ctx, p, newText(c.after, joined), joined)
+	if err != nil || c.dryRun || len(c.touched) == 0 {
+		return err
 	}
 	if err := q.ReplaceTranscript(ctx, p.ReplaceTranscriptParams); err != nil {
 		return err
 	}
 	return c.record(ctx, q, lost)
+}
+
+// checkSize refuses a transcript that is larger than an upload may be, unless it was so before.
+func (c *rewriting) checkSize() error {
+	size := len(c.after) - 1
+	for _, u := range c.after {
+		size += len(u.Text)
+	}
+	if size > max(transcript.MaxBytes, len(c.joined)) {
+		return problem.Invalid(c.field, fmt.Sprintf(
+			"The transcript would be larger than %d MB. Nothing was changed.", transcript.MaxBytes>>20))
+	}
+	return nil
 }
 
 // params are the arguments of private.replace_transcript. The file stays as it is.
@@ -324,15 +342,23 @@ func (c *rewriting) params(joined string) *replaceParams {
 	return p
 }
 
+// maxQuoteBytes is how long a quote may be. The database has the same bound.
+const maxQuoteBytes = 100_000
+
 // follow finds the new places of quotes, counts what becomes of them, and returns those that lose their place.
-func (c *rewriting) follow(p *replaceParams, after text, joined string) (lost []uuid.UUID) {
+func (c *rewriting) follow(
+	ctx context.Context, p *replaceParams, after text, joined string,
+) (lost []uuid.UUID, err error) {
 	lost = []uuid.UUID{}
+	c.grown = c.edits.grown()
 	for _, e := range c.quotes {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
 		start, end := int(e.ByteStart), int(e.ByteEnd)
 		if start < 0 {
 			at, found := after.find(e.Quote)
 			if !found {
-				c.answer.Evidence.PlaceLost++
 				p.addQuote(e, e.Quote, -1, false)
 				continue
 			}
@@ -350,6 +376,10 @@ func (c *rewriting) follow(p *replaceParams, after text, joined string) (lost []
 			p.addQuote(e, e.Quote, -1, false)
 			continue
 		}
+		if to-from > max(maxQuoteBytes, end-start) {
+			return nil, problem.Invalid(c.field, fmt.Sprintf(
+				"A quote would be longer than %d bytes. Nothing was changed.", maxQuoteBytes))
+		}
 		if joined[from:to] == e.Quote && haveSameSpeakers(turns, now) {
 			c.answer.Evidence.Kept++
 		} else {
@@ -357,7 +387,7 @@ func (c *rewriting) follow(p *replaceParams, after text, joined string) (lost []
 		}
 		p.addQuote(e, joined[from:to], int32(from), e.SpeakerConfirmed && isDoubtful(turns))
 	}
-	return lost
+	return lost, nil
 }
 
 // isSame reports whether a quote still has half of its words, and they are half of what it becomes.
@@ -367,7 +397,7 @@ func (c *rewriting) isSame(start, end int, becomes string) bool {
 
 // placeOf returns where a quote is in the new transcript, without white space at its ends.
 func (c *rewriting) placeOf(start, end int, joined string) (from, to int) {
-	from, to = c.edits.place(start, end)
+	from, to = c.edits.place(start, end, c.grown)
 	if from >= to {
 		return from, from
 	}

@@ -2,6 +2,7 @@ package imports
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 )
@@ -29,34 +30,42 @@ func (es edits) apply(s string) string {
 	return out.String()
 }
 
-// place returns where a range of bytes is in the edited text. A replacement that the range has a part of
-// belongs to it; what is inserted beside it does not.
-func (es edits) place(start, end int) (from, to int) {
-	from, to = start, end
-	for _, e := range es {
-		if e.start >= end {
-			break
-		}
-		grown := len(e.with) - (e.end - e.start)
-		switch {
-		case e.end <= start:
-			from += grown
-		case e.start < start:
-			from += e.start - start
-		}
-		if e.end <= end {
-			to += grown
-		} else {
-			to += e.start + len(e.with) - end
-		}
+// grown returns by how many bytes a text has grown before each edit, and after the last one.
+func (es edits) grown() []int {
+	sums := make([]int, len(es)+1)
+	for i, e := range es {
+		sums[i+1] = sums[i] + len(e.with) - (e.end - e.start)
+	}
+	return sums
+}
+
+// place returns where a range of bytes is in the edited text, which has grown by these sums. A replacement
+// that the range has a part of belongs to it; what is inserted beside it does not.
+func (es edits) place(start, end int, grown []int) (from, to int) {
+	first, next := es.within(start, end)
+	from, to = start+grown[first], end+grown[next]
+	if first < next && es[first].start < start {
+		from += es[first].start - start
+	}
+	if next > 0 && es[next-1].end > end {
+		last := es[next-1]
+		to = end + grown[next-1] + last.start + len(last.with) - end
 	}
 	return from, to
+}
+
+// within returns the range of edits that end after start and begin before end.
+func (es edits) within(start, end int) (first, next int) {
+	first = sort.Search(len(es), func(i int) bool { return es[i].end > start })
+	next = sort.Search(len(es), func(i int) bool { return es[i].start >= end })
+	return first, max(first, next)
 }
 
 // kept counts the letters of a range that are not replaced.
 func (es edits) kept(s string, start, end int) int {
 	kept := letters(s[start:end])
-	for _, e := range es {
+	first, next := es.within(start, end)
+	for _, e := range es[first:next] {
 		if from, to := max(e.start, start), min(e.end, end); from < to && !e.respelled {
 			kept -= letters(s[from:to])
 		}

@@ -42,8 +42,51 @@ func TestEditsMoveRanges(t *testing.T) {
 		"cc dd": "cc in dd", "dd": "dd", before: "aa longer cc in dd",
 	} {
 		start := strings.Index(before, quote)
-		from, to := es.place(start, start+len(quote))
+		from, to := es.place(start, start+len(quote), es.grown())
 		require.Equal(t, want, after[from:to], quote)
+	}
+}
+
+// Whatever the edits, a range begins and ends where a scan of all edits would say.
+func TestEditsPlaceRangesAsAScanDoes(t *testing.T) {
+	t.Parallel()
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		var es edits
+		for at := random.IntN(4); at < 40; at += 1 + random.IntN(6) {
+			e := edit{start: at, end: at + random.IntN(4), with: strings.Repeat("x", random.IntN(5))}
+			es = append(es, e)
+			at = e.end
+		}
+		start := random.IntN(40)
+		end := start + 1 + random.IntN(10)
+		wantFrom, wantTo := start, end
+		for _, e := range es {
+			if e.start >= end {
+				break
+			}
+			grown := len(e.with) - (e.end - e.start)
+			switch {
+			case e.end <= start:
+				wantFrom += grown
+			case e.start < start:
+				wantFrom += e.start - start
+			}
+			if e.end <= end {
+				wantTo += grown
+			} else {
+				wantTo += e.start + len(e.with) - end
+			}
+		}
+		from, to := es.place(start, end, es.grown())
+		require.Equal(t, []int{wantFrom, wantTo}, []int{from, to}, "%v %d %d", es, start, end)
+	}
+}
+
+func TestNamesAreFoundSoManyTimes(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"a", "中"} {
+		require.Len(t, newNaming(name).find(strings.Repeat(name+" ", 3*maxFound), "X"), maxFound+1, name)
 	}
 }
 
@@ -76,6 +119,15 @@ func TestNamesAreFoundAsWholeWords(t *testing.T) {
 		{"田中", "田中さんは田の中にいる", "Xさんは田の中にいる"},
 		{"Ana", "Ana Ana", "X X"},
 		{"de", "Madeira de", "Madeira X"},
+		{"田中 太郎", "田中 太郎と田中・太郎と田中太郎", "XとXとX"},
+		{"田中太郎", "田中 太郎", "X"},
+		{"Anna 田中", "Anna 田中さん、Hanna 田中", "Xさん、Hanna 田中"},
+		{"田中 Ann", "田中 Ann, 田中 Anna", "X, 田中 Anna"},
+		{"アンナ・ベルク", "アンナ ベルクさん", "Xさん"},
+		{"สมศรี", "คุณสมศรีพูด", "คุณXพูด"},
+		{"สมศักดิ์", "สมศักดิ์!", "X!"},
+		{"ﾊﾞﾊﾞ", "ババ、ﾊﾞﾊﾞ", "X、X"},
+		{"中", "中中田", "XX田"},
 	} {
 		require.Equal(t, c.want, newNaming(c.words).find(c.text, "X").apply(c.text))
 	}

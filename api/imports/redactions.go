@@ -71,7 +71,7 @@ func (s *server) redact(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	return s.rewrite(w, r, sent.Base, func(ctx context.Context, q *db.Queries, c *rewriting) error {
-		c.redacted, c.dryRun = true, dryRun
+		c.redacted, c.dryRun, c.field = true, dryRun, "replacement"
 		if err := red.prepare(ctx, q, c); err != nil {
 			return err
 		}
@@ -105,6 +105,9 @@ func newRedaction(sent redactionRequest) (*redaction, error) {
 func (red *redaction) prepare(ctx context.Context, q *db.Queries, c *rewriting) error {
 	red.answer.Places, red.answer.Speakers = []redactedPlace{}, []string{}
 	for i := range c.after {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		u := &c.after[i]
 		if label := red.in(u.Speaker, maxSpeakerBytes); label != u.Speaker {
 			u.Speaker = label
@@ -116,10 +119,10 @@ func (red *redaction) prepare(ctx context.Context, q *db.Queries, c *rewriting) 
 		}
 		c.touched[int32(i)] = true
 		red.show(i, c.before.turns[i].Speaker, u.Text, found)
-		u.Text = found.apply(u.Text)
-		if len(u.Text) > maxTurnBytes {
-			return problem.Invalid("replacement", "A turn would be too long. Choose a shorter replacement.")
+		if err := red.check(u.Text, found); err != nil {
+			return err
 		}
+		u.Text = found.apply(u.Text)
 		for _, e := range found {
 			at := c.before.turns[i].ByteStart
 			c.edits = append(c.edits, edit{start: at + e.start, end: at + e.end, with: e.with})
@@ -127,10 +130,22 @@ func (red *redaction) prepare(ctx context.Context, q *db.Queries, c *rewriting) 
 	}
 	for i, e := range c.quotes {
 		if e.ByteStart < 0 {
-			c.quotes[i].Quote = red.in(e.Quote, 0)
+			c.quotes[i].Quote = red.in(e.Quote, maxQuoteBytes)
 		}
 	}
 	return red.prepareTexts(ctx, q, c)
+}
+
+// check refuses what would be too much work, or too long.
+func (red *redaction) check(turn string, found edits) error {
+	if red.answer.Occurrences > maxFound {
+		return problem.Invalid("words", fmt.Sprintf(
+			"The transcript has these words more than %d times. Send longer ones.", maxFound))
+	}
+	if len(turn)+found.grown()[len(found)] > maxTurnBytes {
+		return problem.Invalid("replacement", "A turn would be too long. Choose a shorter replacement.")
+	}
+	return nil
 }
 
 // show adds the places of a turn to the answer.
@@ -150,10 +165,10 @@ func (red *redaction) show(ordinal int, speaker, text string, found edits) {
 	}
 }
 
-// in returns a text without the words, of at most so many bytes unless that is 0.
+// in returns a text without the words, of at most so many bytes.
 func (red *redaction) in(s string, most int) string {
 	fresh := red.find(s, red.with).apply(s)
-	if most > 0 && fresh != s && len(fresh) > most {
+	if fresh != s && len(fresh) > most {
 		fresh = strings.TrimSpace(strings.ToValidUTF8(fresh[:most], ""))
 	}
 	return fresh
@@ -161,8 +176,10 @@ func (red *redaction) in(s string, most int) string {
 
 // maxTexts are the lengths of the columns by their kinds, in bytes.
 var maxTexts = map[string]int{
-	"label": maxSpeakerBytes, "name": 300, "person": 200, "title": 300, "summary": 20000, "rationale": 20000,
-	"quote": 100000, "speaker": 2000,
+	"label": maxSpeakerBytes, "name": 300, "person": 200, "title": 300, "filename": 1000, "summary": 20000,
+	"rationale": 20000, "quote": maxQuoteBytes, "speaker": 2000, "original_quote": maxQuoteBytes,
+	"original_speaker": 2000, "was_text": maxTurnBytes, "was_speaker": maxSpeakerBytes, "gone": maxQuoteBytes,
+	"remembered": 300, "question": 2000,
 }
 
 func (red *redaction) prepareTexts(ctx context.Context, q *db.Queries, c *rewriting) error {
@@ -172,6 +189,9 @@ func (red *redaction) prepareTexts(ctx context.Context, q *db.Queries, c *rewrit
 	}
 	others := map[string]bool{}
 	for _, t := range texts {
+		if err := context.Cause(ctx); err != nil {
+			return err
+		}
 		fresh := red.in(t.Value, maxTexts[t.Kind])
 		if fresh == t.Value {
 			continue

@@ -195,7 +195,7 @@ interface EvidenceRow {
   edited_at: string | null;
   in_progress: boolean;
   speaker_confirmed: boolean;
-  place_lost: boolean; // its transcript was read again, and has the words no more
+  place_lost: boolean; // its transcript was changed, and has the words no more
   original_quote: string | null;
   original_speaker: string | null;
   reviewer?: Reviewer | null;

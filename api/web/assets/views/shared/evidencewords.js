@@ -65,7 +65,7 @@ export const unconfirmed = {
 // placeLost marks a quote whose words no turn has any more.
 export const placeLost = {
   short: 'no place in the transcript any more',
-  long: 'The file was read again, and no turn has these words any more.',
+  long: 'The transcript was changed, and no turn has these words any more.',
 };
 
 // editedBy describes a quote whose words or speaker a person changed, or is null. Such a quote is not the
