@@ -54,19 +54,21 @@ select
   i.format,
   i.language,
   i.unread,
+  i.stored_bytes,
   private.caller_may_edit(i.workspace_id)::boolean as may_edit
 from public.imports i
 where i.id = $1
 `
 
 type GetImportForReadingRow struct {
-	ProjectID uuid.UUID
-	Status    outcome.Status
-	Reading   json.RawMessage
-	Format    string
-	Language  string
-	Unread    json.RawMessage
-	MayEdit   bool
+	ProjectID   uuid.UUID
+	Status      outcome.Status
+	Reading     json.RawMessage
+	Format      string
+	Language    string
+	Unread      json.RawMessage
+	StoredBytes int64
+	MayEdit     bool
 }
 
 // Within AsUser. An import whose file is read again, and whether the caller may change it.
@@ -80,9 +82,41 @@ func (q *Queries) GetImportForReading(ctx context.Context, id uuid.UUID) (GetImp
 		&i.Format,
 		&i.Language,
 		&i.Unread,
+		&i.StoredBytes,
 		&i.MayEdit,
 	)
 	return i, err
+}
+
+const getStorage = `-- name: GetStorage :one
+select i.stored_bytes, private.exceeded_quota(i.workspace_id, 0) as exceeded
+from public.imports i
+where i.id = $1
+`
+
+type GetStorageRow struct {
+	StoredBytes int64
+	Exceeded    PrivateQuota
+}
+
+// Within AsUser. What an import takes on disk, and the quota that its workspace exceeds.
+func (q *Queries) GetStorage(ctx context.Context, id uuid.UUID) (GetStorageRow, error) {
+	row := q.db.QueryRow(ctx, getStorage, id)
+	var i GetStorageRow
+	err := row.Scan(&i.StoredBytes, &i.Exceeded)
+	return i, err
+}
+
+const isCorrected = `-- name: IsCorrected :one
+select private.is_corrected($1::uuid)::boolean as is_corrected
+`
+
+// Within AsUser. Whether somebody corrected an import that the caller may see.
+func (q *Queries) IsCorrected(ctx context.Context, importID uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, isCorrected, importID)
+	var is_corrected bool
+	err := row.Scan(&is_corrected)
+	return is_corrected, err
 }
 
 const keepFile = `-- name: KeepFile :exec
@@ -118,6 +152,51 @@ func (q *Queries) KeepFile(ctx context.Context, arg KeepFileParams) error {
 	return err
 }
 
+const listConfidencesBefore = `-- name: ListConfidencesBefore :many
+select c.turn::integer as turn, c.confidence::double precision as confidence
+from private.confidences_before(
+  $1::uuid, $2::integer[], $3::text[], $4::text[]
+) as c
+`
+
+type ListConfidencesBeforeParams struct {
+	ImportID uuid.UUID
+	Ordinals []int32
+	Texts    []string
+	Speakers []string
+}
+
+type ListConfidencesBeforeRow struct {
+	Turn       int32
+	Confidence float64
+}
+
+// Within AsUser. How certain the speakers of turns were when the turns were these ones.
+func (q *Queries) ListConfidencesBefore(ctx context.Context, arg ListConfidencesBeforeParams) ([]ListConfidencesBeforeRow, error) {
+	rows, err := q.db.Query(ctx, listConfidencesBefore,
+		arg.ImportID,
+		arg.Ordinals,
+		arg.Texts,
+		arg.Speakers,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListConfidencesBeforeRow
+	for rows.Next() {
+		var i ListConfidencesBeforeRow
+		if err := rows.Scan(&i.Turn, &i.Confidence); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listCorrections = `-- name: ListCorrections :many
 select
   c.turn::integer as turn,
@@ -126,7 +205,13 @@ select
   coalesce(c.author, '')::text as author,
   c.corrected_at::timestamptz as corrected_at
 from private.corrections_of($1::uuid) as c
+limit $2::integer
 `
+
+type ListCorrectionsParams struct {
+	ImportID uuid.UUID
+	Most     int32
+}
 
 type ListCorrectionsRow struct {
 	Turn        int32
@@ -137,8 +222,8 @@ type ListCorrectionsRow struct {
 }
 
 // Within AsUser. What the turns of an import were before they were corrected, the oldest first.
-func (q *Queries) ListCorrections(ctx context.Context, importID uuid.UUID) ([]ListCorrectionsRow, error) {
-	rows, err := q.db.Query(ctx, listCorrections, importID)
+func (q *Queries) ListCorrections(ctx context.Context, arg ListCorrectionsParams) ([]ListCorrectionsRow, error) {
+	rows, err := q.db.Query(ctx, listCorrections, arg.ImportID, arg.Most)
 	if err != nil {
 		return nil, err
 	}
@@ -355,18 +440,20 @@ select private.record_corrections(
   $2::integer[],
   $3::text[],
   $4::text[],
-  $5::jsonb,
-  $6::uuid[]
+  $5::double precision[],
+  $6::jsonb,
+  $7::uuid[]
 )::boolean as has_room
 `
 
 type RecordCorrectionsParams struct {
-	ImportID    uuid.UUID
-	Ordinals    []int32
-	WasTexts    []string
-	WasSpeakers []string
-	Unread      json.RawMessage
-	Lost        []uuid.UUID
+	ImportID       uuid.UUID
+	Ordinals       []int32
+	WasTexts       []string
+	WasSpeakers    []string
+	WasConfidences []float64
+	Unread         json.RawMessage
+	Lost           []uuid.UUID
 }
 
 // Within AsUser, after ReplaceTranscript. Whether there is room for them.
@@ -376,6 +463,7 @@ func (q *Queries) RecordCorrections(ctx context.Context, arg RecordCorrectionsPa
 		arg.Ordinals,
 		arg.WasTexts,
 		arg.WasSpeakers,
+		arg.WasConfidences,
 		arg.Unread,
 		arg.Lost,
 	)
@@ -529,7 +617,7 @@ const transcriptHash = `-- name: TranscriptHash :one
 select private.transcript_hash($1::uuid)::bytea as hash
 `
 
-// Within AsUser. The SHA-256 of the transcript of an import; null if the caller does not see it.
+// Within AsUser. The SHA-256 of the transcript of an import with its speakers; null if the caller does not see it.
 func (q *Queries) TranscriptHash(ctx context.Context, importID uuid.UUID) ([]byte, error) {
 	row := q.db.QueryRow(ctx, transcriptHash, importID)
 	var hash []byte

@@ -883,6 +883,7 @@ create table private.turn_corrections (
   ordinal integer not null,
   was_text text not null,
   was_speaker text not null,
+  was_confidence double precision not null,
   corrected_by uuid,
   corrected_at timestamp with time zone not null default now(),
   constraint turn_corrections_pkey PRIMARY KEY (id),
@@ -892,6 +893,7 @@ create table private.turn_corrections (
 CREATE INDEX turn_corrections_corrected_by_idx ON private.turn_corrections USING btree (corrected_by);
 CREATE INDEX turn_corrections_import_id_idx ON private.turn_corrections USING btree (import_id, ordinal, id);
 comment on table private.turn_corrections is 'What people corrected in transcripts: what a turn was before. Words that are redacted are redacted here.';
+comment on column private.turn_corrections.was_confidence is 'How certain the speaker was. It is so again when the turn is corrected back.';
 grant delete, insert, select, update on private.turn_corrections to service_role;
 
 create table private.webhook_cursors (
@@ -1195,7 +1197,7 @@ comment on column public.evidence.utterance_from is 'Ordinal of the first uttera
 comment on column public.evidence.utterance_to is 'Ordinal of the last utterance of the quote. Looked up by the database where the quote has offsets.';
 comment on column public.evidence.byte_start is 'First byte of the quote in the transcript, in UTF-8. Searched for by the database if a client leaves it out.';
 comment on column public.evidence.byte_end is 'The byte after the last byte of the quote.';
-comment on column public.evidence.place_lost is 'Whether the quote had a place in the transcript that it lost when the file was read again. Filled by the database.';
+comment on column public.evidence.place_lost is 'Whether the quote had a place in the transcript that it lost when the transcript was changed. Filled by the database.';
 comment on column public.evidence.match is 'verbatim: as quoted; repaired: corrected to the wording of the transcript; manual: entered by a person.';
 comment on column public.evidence.confidence is 'From 0 to 1, as judged by the extractor; 1 for what a person entered.';
 comment on column public.evidence.origin is 'human, ai, or keyword (matches keywords, without AI): who entered or found the evidence. Whether a person changed the quote since is in original_quote and original_speaker.';
@@ -3159,6 +3161,36 @@ begin
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.confidences_before(import uuid, ordinals integer[], texts text[], speakers text[])
+ RETURNS TABLE(turn integer, confidence double precision)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  return query
+  select distinct on (c.ordinal) c.ordinal, c.was_confidence
+  from unnest(ordinals, texts, speakers) as t (ordinal, text, speaker)
+  join private.turn_corrections c
+    on c.import_id = import and c.ordinal = t.ordinal and c.was_text = t.text and c.was_speaker = t.speaker
+  order by c.ordinal, c.id desc;
+end $function$;
+alter function private.confidences_before(uuid,integer[],text[],text[]) owner to service_role;
+grant execute on function private.confidences_before(uuid,integer[],text[],text[]) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.corrected_bytes(import uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(octet_length(c.was_text) + octet_length(c.was_speaker)), 0)::bigint
+  from private.turn_corrections c
+  where c.import_id = import
+$function$;
+alter function private.corrected_bytes(uuid) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.corrections_of(import uuid)
  RETURNS TABLE(turn integer, was_text text, was_speaker text, author text, corrected_at timestamp with time zone)
  LANGUAGE plpgsql
@@ -4396,6 +4428,23 @@ begin
 end $function$;
 alter function private.interviewers(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.is_corrected(import uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return exists (
+    select
+    from private.turn_corrections c
+    join public.imports i on i.id = c.import_id
+    where c.import_id = import and private.caller_may_see(i.workspace_id)
+  );
+end $function$;
+alter function private.is_corrected(uuid) owner to service_role;
+grant execute on function private.is_corrected(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.is_doubtful(confidence double precision)
  RETURNS boolean
  LANGUAGE sql
@@ -4822,6 +4871,28 @@ CREATE OR REPLACE FUNCTION private.matches_events(types text[], type text)
  SET search_path TO ''
 AS $function$ select types && array['*', type, split_part(type, '.', 1) || '.*'] $function$;
 alter function private.matches_events(text[],text) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.measure_import(import uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  update public.imports i set
+    stored_bytes = (
+      select private.transcript_bytes(
+        octet_length(t.body),
+        (select count(*) from public.utterances u where u.import_id = i.id),
+        (select count(distinct u.speaker) from public.utterances u where u.import_id = i.id)
+      )
+      from private.transcripts t
+      where t.import_id = i.id
+    )
+    + (select coalesce(sum(octet_length(f.data)), 0) from private.import_files f where f.import_id = i.id)
+    + private.corrected_bytes(i.id)
+  where i.id = import;
+end $function$;
+alter function private.measure_import(uuid) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.merge_speakers(import uuid, merged text[], target text)
  RETURNS SETOF public.import_speakers
@@ -5581,7 +5652,7 @@ begin
 end $function$;
 alter function private.record_activity() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.record_corrections(import uuid, ordinals integer[], was_texts text[], was_speakers text[], unread jsonb, lost uuid[])
+CREATE OR REPLACE FUNCTION private.record_corrections(import uuid, ordinals integer[], was_texts text[], was_speakers text[], was_confidences double precision[], unread jsonb, lost uuid[])
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5589,22 +5660,24 @@ CREATE OR REPLACE FUNCTION private.record_corrections(import uuid, ordinals inte
 AS $function$
 begin
   perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
-  insert into private.turn_corrections (import_id, ordinal, was_text, was_speaker, corrected_by)
-  select import, c.ordinal, c.was_text, c.was_speaker, auth.uid()
-  from unnest(ordinals, was_texts, was_speakers) as c (ordinal, was_text, was_speaker)
+  insert into private.turn_corrections (
+    import_id, ordinal, was_text, was_speaker, was_confidence, corrected_by
+  )
+  select import, c.ordinal, c.was_text, c.was_speaker, c.was_confidence, auth.uid()
+  from unnest(ordinals, was_texts, was_speakers, was_confidences)
+    as c (ordinal, was_text, was_speaker, was_confidence)
   order by c.ordinal;
-  update public.imports i set unread = record_corrections.unread,
-    stored_bytes = i.stored_bytes + (
-      select coalesce(sum(octet_length(w)), 0) from unnest(was_texts || was_speakers) as w)
-  where i.id = import;
+  update public.imports i set unread = record_corrections.unread where i.id = import;
+  perform private.measure_import(import);
   perform set_config('research.removing', 'on', true);
   update public.evidence e set review = 'suggested', reviewed_by = null, reviewed_at = null
   where e.id = any(lost) and e.import_id = import and e.review = 'accepted';
   perform set_config('research.removing', '', true);
-  return (select count(*) <= 5000 from private.turn_corrections c where c.import_id = import);
+  return (select count(*) <= 5000 from private.turn_corrections c where c.import_id = import)
+    and private.corrected_bytes(import) <= 10 * 1024 * 1024;
 end $function$;
-alter function private.record_corrections(uuid,integer[],text[],text[],jsonb,uuid[]) owner to service_role;
-grant execute on function private.record_corrections(uuid,integer[],text[],text[],jsonb,uuid[]) to authenticated;
+alter function private.record_corrections(uuid,integer[],text[],text[],double precision[],jsonb,uuid[]) owner to service_role;
+grant execute on function private.record_corrections(uuid,integer[],text[],text[],double precision[],jsonb,uuid[]) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.record_created_evidence()
  RETURNS trigger
@@ -5871,6 +5944,9 @@ begin
   update private.import_run_changes c set quote = t.new
   from unnest(kinds, olds, news) as t (kind, old, new), private.import_runs r
   where r.import_id = import and c.claim_id = r.claim_id and t.kind = 'gone' and c.quote = t.old;
+  update public.questions q set text = left(t.new, 2000)
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where q.project_id = i.project_id and q.origin = 'ai' and t.kind = 'question' and q.text = t.old;
   update public.participants p set name = t.new
   from unnest(kinds, olds, news) as t (kind, old, new), public.import_speakers s
   where s.import_id = import and p.id = s.participant_id and t.kind = 'person' and p.name = t.old;
@@ -5895,8 +5971,10 @@ begin
     filename = coalesce((
       select t.new from unnest(kinds, olds, news) as t (kind, old, new)
       where t.kind = 'filename' and t.old = x.filename), x.filename),
-    reading = '{}'
+    reading = '{}',
+    claim_id = null
   where x.id = import;
+  perform private.measure_import(import);
   -- What a run began with is only needed while it is open; what it discarded may have the words.
   update private.import_runs r set before = null, discarded = '[]' where r.import_id = import;
   perform set_config('research.removing', '', true);
@@ -6140,11 +6218,9 @@ begin
     format = replace_transcript.format,
     language = replace_transcript.language,
     claim_id = null,
-    unread = case when is_same then i.unread else '[]' end,
-    stored_bytes = private.transcript_bytes(octet_length(body), cardinality(texts),
-      (select count(distinct s) from unnest(speakers) as s))
-      + (select coalesce(sum(octet_length(f.data)), 0) from private.import_files f where f.import_id = i.id)
+    unread = case when is_same then i.unread else '[]' end
   where i.id = import;
+  perform private.measure_import(import);
   update private.import_files f set
     layout = replace_transcript.layout,
     remembered = replace_transcript.remembered,
@@ -7160,6 +7236,11 @@ begin
     cross join lateral (values ('title', i.title), ('filename', i.filename)) as v (kind, value)
     where i.id = import
     union all
+    select 'question', q.text
+    from public.questions q
+    join public.imports i on i.project_id = q.project_id
+    where i.id = import and q.origin = 'ai'
+    union all
     select 'remembered', r.label
     from private.project_readings r
     join public.imports i on i.project_id = r.project_id
@@ -7197,7 +7278,11 @@ CREATE OR REPLACE FUNCTION private.transcript_hash(import uuid)
 AS $function$
 begin
   return (
-    select sha256(t.body)
+    select sha256(t.body || '\x0a'::bytea || (
+      select convert_to(coalesce(string_agg(u.speaker, e'\n' order by u.ordinal), ''), 'UTF8')
+      from public.utterances u
+      where u.import_id = t.import_id
+    ))
     from private.transcripts t
     join public.imports i on i.id = t.import_id
     where t.import_id = import and private.caller_may_see(i.workspace_id)

@@ -7,7 +7,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -31,7 +33,7 @@ const (
 
 // correctionRequest is the request body of POST /api/import/{importId}/corrections.
 type correctionRequest struct {
-	Base    string       `json:"base"` // the SHA-256 of the transcript as the caller has it
+	Base    string       `json:"base"` // names the transcript as the caller has it
 	Changes []turnChange `json:"changes"`
 }
 
@@ -70,11 +72,16 @@ type correctionResponse struct {
 	CorrectedAt time.Time `json:"correctedAt"`
 }
 
-// listCorrections responds with what the turns of an import were before people corrected them.
+// listCorrections responds with what the turns of an import were before people corrected them: with the first
+// ones, if the query has a limit.
 func (s *server) listCorrections(w http.ResponseWriter, r *http.Request) error {
 	id, err := importID(r)
 	if err != nil {
 		return errNoSuchImport
+	}
+	most, err := correctionsLimit(r)
+	if err != nil {
+		return err
 	}
 	ctx := r.Context()
 	answer := correctionsResponse{Corrections: []correctionResponse{}}
@@ -84,7 +91,7 @@ func (s *server) listCorrections(w http.ResponseWriter, r *http.Request) error {
 			return struct{}{}, err
 		}
 		answer.Base = hex.EncodeToString(hash)
-		rows, err := q.ListCorrections(ctx, id)
+		rows, err := q.ListCorrections(ctx, db.ListCorrectionsParams{ImportID: id, Most: most})
 		for _, row := range rows {
 			answer.Corrections = append(answer.Corrections, correctionResponse{
 				row.Turn, row.WasText, row.WasSpeaker, row.Author, row.CorrectedAt,
@@ -100,6 +107,22 @@ func (s *server) listCorrections(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.edge.WriteJSON(w, http.StatusOK, answer)
 	return nil
+}
+
+// maxKept is how many corrections of an import are kept. The database has the same bound.
+const maxKept = 5000
+
+// correctionsLimit returns how many corrections are asked for.
+func correctionsLimit(r *http.Request) (int32, error) {
+	sent := r.URL.Query().Get("limit")
+	if sent == "" {
+		return maxKept, nil
+	}
+	n, err := strconv.ParseUint(sent, 10, 16)
+	if err != nil || n > maxKept {
+		return 0, problem.Invalid("limit", fmt.Sprintf("limit must be a number from 0 to %d.", maxKept))
+	}
+	return int32(n), nil
 }
 
 // correct changes the words and the speakers of turns. Quotes of other turns keep their words. Those of a
@@ -119,6 +142,9 @@ func (s *server) correct(w http.ResponseWriter, r *http.Request) error {
 				return problem.Invalid("changes", fmt.Sprintf("The transcript has no turn %d.", ordinal))
 			}
 			c.change(ordinal, change)
+		}
+		if err := c.restoreConfidences(ctx, q); err != nil {
+			return err
 		}
 		return c.finish(ctx, q)
 	})
@@ -214,12 +240,15 @@ func (s *server) rewrite(
 		return errNoSuchImport
 	}
 	ctx := r.Context()
-	c := &rewriting{id: id, row: row, touched: map[int32]bool{}, field: "changes"}
+	c := &rewriting{id: id, touched: map[int32]bool{}, field: "changes"}
 	_, err = db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (struct{}, error) {
 		if err := c.load(ctx, q, base); err != nil {
 			return struct{}{}, err
 		}
-		return struct{}{}, change(ctx, q, c)
+		if err := change(ctx, q, c); err != nil || c.dryRun {
+			return struct{}{}, err
+		}
+		return struct{}{}, c.checkStorage(ctx, q)
 	})
 	if err != nil {
 		return err
@@ -237,11 +266,14 @@ func (s *server) rewrite(
 
 // load locks the import, and reads its transcript and its quotes.
 func (c *rewriting) load(ctx context.Context, q *db.Queries, base string) error {
-	status, err := q.LockForReading(ctx, c.id)
-	if err != nil {
+	if _, err := q.LockForReading(ctx, c.id); err != nil {
 		return err
 	}
-	if outcome.Status(status).Open() {
+	var err error
+	if c.row, err = q.GetImportForReading(ctx, c.id); err != nil {
+		return err
+	}
+	if c.row.Status.Open() {
 		return errCorrectingBusy
 	}
 	hash, err := q.TranscriptHash(ctx, c.id)
@@ -277,6 +309,24 @@ func (c *rewriting) change(ordinal int32, to turnChange) {
 	}
 }
 
+// restoreConfidences makes the speakers of turns that are corrected back as certain as they were.
+func (c *rewriting) restoreConfidences(ctx context.Context, q *db.Queries) error {
+	p := db.ListConfidencesBeforeParams{
+		ImportID: c.id, Ordinals: []int32{}, Texts: []string{}, Speakers: []string{},
+	}
+	for i, u := range c.after {
+		if before := c.before.turns[i]; u.Text != before.Text || u.Speaker != before.Speaker {
+			p.Ordinals, p.Texts = append(p.Ordinals, int32(i)), append(p.Texts, u.Text)
+			p.Speakers = append(p.Speakers, u.Speaker)
+		}
+	}
+	rows, err := q.ListConfidencesBefore(ctx, p)
+	for _, row := range rows {
+		c.after[row.Turn].Confidence = row.Confidence
+	}
+	return err
+}
+
 // finish stores the changed turns, if there are any.
 func (c *rewriting) finish(ctx context.Context, q *db.Queries) error {
 	if err := c.checkSize(); err != nil {
@@ -294,8 +344,7 @@ func (c *rewriting) finish(ctx context.Context, q *db.Queries) error {
 		u.ByteStart, u.ByteEnd = at, at+len(u.Text)
 		at = u.ByteEnd + 1
 	}
-	hash := sha256.Sum256([]byte(joined))
-	c.answer.Base, c.answer.Turns = hex.EncodeToString(hash[:]), len(c.touched)
+	c.answer.Base, c.answer.Turns = baseOf(joined, c.after), len(c.touched)
 	p := c.params(joined)
 	lost, err := c.follow(ctx, p, newText(c.after, joined), joined)
 	if err != nil || c.dryRun || len(c.touched) == 0 {
@@ -305,6 +354,29 @@ func (c *rewriting) finish(ctx context.Context, q *db.Queries) error {
 		return err
 	}
 	return c.record(ctx, q, lost)
+}
+
+// baseOf names the state of a transcript, as the database does.
+func baseOf(joined string, turns []transcript.Utterance) string {
+	hash := sha256.New()
+	_, _ = io.WriteString(hash, joined)
+	for _, u := range turns {
+		_, _ = io.WriteString(hash, "\n"+u.Speaker)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// checkStorage refuses what makes the import larger in a workspace without room.
+func (c *rewriting) checkStorage(ctx context.Context, q *db.Queries) error {
+	now, err := q.GetStorage(ctx, c.id)
+	if err != nil || now.StoredBytes <= c.row.StoredBytes {
+		return err
+	}
+	switch now.Exceeded {
+	case db.PrivateQuotaWorkspaceStorage, db.PrivateQuotaAccountStorage:
+		return quotaError(now.Exceeded)
+	}
+	return nil
 }
 
 // checkSize refuses a transcript that is larger than an upload may be, unless it was so before.
@@ -415,7 +487,8 @@ func (c *rewriting) record(ctx context.Context, q *db.Queries, lost []uuid.UUID)
 		return err
 	}
 	p := db.RecordCorrectionsParams{
-		ImportID: c.id, Ordinals: []int32{}, WasTexts: []string{}, WasSpeakers: []string{}, Lost: lost,
+		ImportID: c.id, Ordinals: []int32{}, WasTexts: []string{}, WasSpeakers: []string{},
+		WasConfidences: []float64{}, Lost: lost,
 	}
 	for i, u := range c.before.turns {
 		ordinal := int32(i)
@@ -424,6 +497,7 @@ func (c *rewriting) record(ctx context.Context, q *db.Queries, lost []uuid.UUID)
 		}
 		p.Ordinals = append(p.Ordinals, ordinal)
 		p.WasTexts, p.WasSpeakers = append(p.WasTexts, u.Text), append(p.WasSpeakers, u.Speaker)
+		p.WasConfidences = append(p.WasConfidences, u.Confidence)
 		if c.row.Status == outcome.StatusParsed && !covers(unread, ordinal) {
 			unread = append(unread, unreadRange{ordinal, ordinal, "corrected"})
 		}

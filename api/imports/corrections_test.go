@@ -6,6 +6,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -43,8 +44,10 @@ type fields = map[string]any
 
 func (j judged) base(t *testing.T) string {
 	t.Helper()
-	return dbtest.Value[string](t, j.DB,
-		"select encode(sha256(body), 'hex') from private.transcripts where import_id = $1", j.id)
+	return dbtest.Value[string](t, j.DB, `
+		select encode(sha256(convert_to(
+			string_agg(text, e'\n' order by ordinal) || e'\n' || string_agg(speaker, e'\n' order by ordinal), 'UTF8'
+		)), 'hex') from utterances where import_id = $1`, j.id)
 }
 
 func (j judged) correct(t *testing.T, changes ...fields) (int, map[string]any) {
@@ -171,6 +174,101 @@ func TestCorrectionsThatAreRefused(t *testing.T) {
 	require.Equal(t, 0, dbtest.Value[int](t, j.DB, "select count(*) from private.turn_corrections"))
 }
 
+// The state of a transcript is its words and who says them.
+func TestACorrectionKnowsTheSpeakers(t *testing.T) {
+	t.Parallel()
+	j := serveJudged(t)
+	seen := j.base(t)
+	status, answer := j.correct(t, fields{"ordinal": 2, "speaker": "Sam"})
+	require.Equal(t, http.StatusOK, status, "%v", answer)
+	require.NotEqual(t, seen, answer["base"])
+	status, answer = j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/corrections",
+		fields{"base": seen, "changes": []fields{{"ordinal": 2, "speaker": "Kim"}}})
+	require.Equal(t, http.StatusConflict, status)
+	require.Equal(t, "transcript_changed", answer["error"])
+	require.Equal(t, "Sam", dbtest.Value[string](t, j.DB, "select speaker from utterances where ordinal = 2"))
+}
+
+func TestATurnThatIsCorrectedBackIsAsDoubtfulAsItWas(t *testing.T) {
+	t.Parallel()
+	j := serveJudged(t)
+	j.Exec(t, "update utterances set confidence = 0.5 where import_id = $1 and ordinal in (0, 2)", j.id)
+	confidences := func() string {
+		return dbtest.Value[string](t, j.DB, `
+			select string_agg(speaker || ' ' || confidence, ', ' order by ordinal) from utterances
+			where ordinal in (0, 2)`)
+	}
+	for _, c := range []struct {
+		change fields
+		want   string
+	}{
+		{fields{"ordinal": 0, "text": "We pay very late because of receipts."}, "Dana 0.5, Dana 0.5"},
+		{fields{"ordinal": 0, "text": "We pay late because of receipts."}, "Dana 0.5, Dana 0.5"},
+		{fields{"ordinal": 2, "speaker": "Sam"}, "Dana 0.5, Sam 1"},
+		{fields{"ordinal": 2, "speaker": "Dana"}, "Dana 0.5, Dana 0.5"},
+		{fields{"ordinal": 2, "speaker": "Dana"}, "Dana 0.5, Dana 1"}, // somebody confirms it
+	} {
+		status, answer := j.correct(t, c.change)
+		require.Equal(t, http.StatusOK, status, "%v: %v", c.change, answer)
+		require.Equal(t, c.want, confidences(), "%v", c.change)
+	}
+}
+
+func TestCorrectionsTakeStorage(t *testing.T) {
+	t.Parallel()
+	j := serveJudged(t)
+	stored := func() int {
+		return dbtest.Value[int](t, j.DB, "select stored_bytes from imports where id = $1", j.id)
+	}
+	requireMeasured := func() {
+		t.Helper()
+		require.Equal(t, dbtest.Value[int](t, j.DB, `
+			select private.transcript_bytes(octet_length(t.body), (select count(*) from utterances),
+					(select count(distinct speaker) from utterances))
+				+ coalesce((select sum(octet_length(data)) from private.import_files), 0)
+				+ coalesce((select sum(octet_length(was_text) + octet_length(was_speaker))
+					from private.turn_corrections), 0)
+			from private.transcripts t`), stored())
+	}
+	requireMeasured()
+	before := stored()
+	for _, words := range []string{"Nobody uses tools, at all.", "Nobody uses tools."} {
+		status, answer := j.correct(t, fields{"ordinal": 4, "text": words})
+		require.Equal(t, http.StatusOK, status, "%v", answer)
+		requireMeasured()
+	}
+
+	j.Exec(t, "insert into private.settings values ('workspace_storage', $1)", strconv.Itoa(before-50))
+	status, answer := j.correct(t, fields{"ordinal": 4, "text": "Nobody uses the tool at all, and nobody ever will."})
+	require.Equal(t, http.StatusRequestEntityTooLarge, status, "%v", answer)
+	require.Equal(t, "storage_quota_exceeded", answer["error"])
+	redaction := fields{"base": j.base(t), "words": "a", "replacement": strings.Repeat("x", 200)}
+	status, answer = j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions", redaction)
+	require.Equal(t, http.StatusRequestEntityTooLarge, status, "%v", answer)
+	redaction["replacement"] = "-"
+	status, answer = j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions", redaction)
+	require.Equal(t, http.StatusOK, status, "%v", answer) // it takes less
+	requireMeasured()
+	j.Exec(t, "delete from private.settings where name = 'workspace_storage'")
+
+	j.Exec(t, `insert into private.turn_corrections (import_id, ordinal, was_text, was_speaker, was_confidence)
+		select $1, 0, repeat('x', 1 << 20), '', 1 from generate_series(1, 10)`, j.id)
+	status, answer = j.correct(t, fields{"ordinal": 0, "text": "More."})
+	require.Equal(t, http.StatusUnprocessableEntity, status)
+	require.Equal(t, "too_many_corrections", answer["error"])
+
+	for limit, want := range map[string]int{"0": 0, "1": 1, "2": 2} {
+		status, answer = j.transcriptRequest(t, http.MethodGet, j.Viewer, j.id+"/corrections?limit="+limit, nil)
+		require.Equal(t, http.StatusOK, status)
+		require.Len(t, answer["corrections"], want)
+		require.Equal(t, j.base(t), answer["base"])
+	}
+	for _, limit := range []string{"5001", "-1", "x"} {
+		status, _ = j.transcriptRequest(t, http.MethodGet, j.Viewer, j.id+"/corrections?limit="+limit, nil)
+		require.Equal(t, http.StatusBadRequest, status, limit)
+	}
+}
+
 // Whatever is corrected, a quote with a place is what the transcript says there, and nothing else changes.
 func TestAnyCorrectionKeepsQuotesProven(t *testing.T) {
 	t.Parallel()
@@ -256,6 +354,8 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 		"after": ", and Danas?"}, foreseen["places"].([]any)[0])
 	require.Equal(t, "dana.txt", dbtest.Value[string](t, j.DB, "select filename from imports where id = $1", j.id))
 
+	j.Exec(t, `insert into questions (project_id, text, origin) values
+		($1, 'Why does Dana pay late?', 'ai'), ($1, 'What does D. pay?', 'human')`, j.Project)
 	request["title"] = true
 	status, answer = j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions", request)
 	require.Equal(t, http.StatusOK, status, "%v", answer)
@@ -271,6 +371,10 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 		"select concat_ws(' ', quote, speaker) from evidence where id = $1", lost))
 	require.InDelta(t, coverage, dbtest.Value[float64](t, j.DB, "select coverage from imports where id = $1", j.id),
 		0.02, "what was read stays read")
+
+	require.Equal(t, "What does D. pay?|Why does [name] pay late?", dbtest.Value[string](t, j.DB,
+		"select string_agg(text, '|' order by text) from questions"))
+	require.True(t, dbtest.Value[bool](t, j.DB, "select claim_id is null from imports where id = $1", j.id))
 
 	// No row of the database names her.
 	tables := dbtest.Value[[]string](t, j.DB, `select array_agg(format('%I.%I', n.nspname, c.relname))

@@ -77,7 +77,7 @@ var (
 		Message: "Somebody else has changed this transcript. Nothing was saved; load it again.",
 	}
 	errManyCorrections = unprocessable("too_many_corrections",
-		"This transcript was corrected 5,000 times, and takes no more. Upload a corrected file instead.")
+		"This transcript keeps 5,000 corrections of 10 MB, and takes no more. Upload a corrected file instead.")
 	errNotParsing = unprocessable("import_not_parsing",
 		"The import is not being parsed, so there is nothing to cancel.")
 	errForbidden = forbidden(

@@ -256,7 +256,7 @@ func (re reread) write(ctx context.Context, q *db.Queries) (moved movedQuotes, e
 			return moved, errReadingBusy
 		}
 	}
-	if corrections, err := q.ListCorrections(ctx, re.id); err != nil || len(corrections) > 0 {
+	if corrected, err := q.IsCorrected(ctx, re.id); err != nil || corrected {
 		return moved, cmp.Or(err, error(errCorrected))
 	}
 	before, err := listTurns(ctx, q, re.id)

@@ -38,7 +38,7 @@ func New(d Deps) (http.Handler, error) {
 		r.Delete("/{importId}", s.edge.Handle(s.entered(s.deleteImport)))
 		r.Get("/{importId}/reading", s.edge.Handle(s.getReading))
 		r.Put("/{importId}/reading", s.edge.Handle(s.putReading, "dry_run"))
-		r.Get("/{importId}/corrections", s.edge.Handle(s.admitted(s.listCorrections)))
+		r.Get("/{importId}/corrections", s.edge.Handle(s.admitted(s.listCorrections), "limit"))
 		r.Post("/{importId}/corrections", s.edge.Handle(s.entered(s.correct)))
 		r.Post("/{importId}/redactions", s.edge.Handle(s.entered(s.redact), "dry_run"))
 		r.Post("/{importId}/parse", s.edge.Handle(s.entered(s.parseImport)))

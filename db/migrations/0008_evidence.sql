@@ -98,8 +98,8 @@ comment on column public.evidence.byte_start is
   'out.';
 comment on column public.evidence.byte_end is 'The byte after the last byte of the quote.';
 comment on column public.evidence.place_lost is
-  'Whether the quote had a place in the transcript that it lost when the file was read again. Filled by the '
-  'database.';
+  'Whether the quote had a place in the transcript that it lost when the transcript was changed. Filled by '
+  'the database.';
 comment on column public.evidence.match is
   'verbatim: as quoted; repaired: corrected to the wording of the transcript; manual: entered by a person.';
 comment on column public.evidence.confidence is

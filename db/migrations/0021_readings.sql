@@ -58,6 +58,7 @@ create table private.turn_corrections (
   ordinal integer not null,
   was_text text not null,
   was_speaker text not null,
+  was_confidence double precision not null,
   corrected_by uuid
     constraint turn_corrections_corrected_by_fkey references public.profiles (id) on delete set null,
   corrected_at timestamptz not null default now(),
@@ -67,6 +68,8 @@ create index turn_corrections_import_id_idx on private.turn_corrections (import_
 create index turn_corrections_corrected_by_idx on private.turn_corrections (corrected_by);
 comment on table private.turn_corrections is
   'What people corrected in transcripts: what a turn was before. Words that are redacted are redacted here.';
+comment on column private.turn_corrections.was_confidence is
+  'How certain the speaker was. It is so again when the turn is corrected back.';
 grant select, insert, update, delete on private.turn_corrections to service_role;
 
 set local role service_role;
@@ -293,6 +296,38 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Counts again what an import takes on disk: its transcript, its file, and what was corrected.
+-- +goose StatementBegin
+create function private.measure_import(import uuid) returns void
+language plpgsql
+set search_path = ''
+as $$
+begin
+  update public.imports i set
+    stored_bytes = (
+      select private.transcript_bytes(
+        octet_length(t.body),
+        (select count(*) from public.utterances u where u.import_id = i.id),
+        (select count(distinct u.speaker) from public.utterances u where u.import_id = i.id)
+      )
+      from private.transcripts t
+      where t.import_id = i.id
+    )
+    + (select coalesce(sum(octet_length(f.data)), 0) from private.import_files f where f.import_id = i.id)
+    + private.corrected_bytes(i.id)
+  where i.id = import;
+end $$;
+-- +goose StatementEnd
+
+create function private.corrected_bytes(import uuid) returns bigint
+language sql stable
+set search_path = ''
+as $$
+  select coalesce(sum(octet_length(c.was_text) + octet_length(c.was_speaker)), 0)::bigint
+  from private.turn_corrections c
+  where c.import_id = import
+$$;
+
 -- Replaces the transcript of an import whose file was read again; the arguments of the transcript are those
 -- of private.store_import. Turns from old_starts to old_ends, with the white space after them, are those from
 -- new_starts to new_ends. Without a layout, the file is read as it was. Quotes, speakers, what was read and
@@ -327,11 +362,9 @@ begin
     format = replace_transcript.format,
     language = replace_transcript.language,
     claim_id = null,
-    unread = case when is_same then i.unread else '[]' end,
-    stored_bytes = private.transcript_bytes(octet_length(body), cardinality(texts),
-      (select count(distinct s) from unnest(speakers) as s))
-      + (select coalesce(sum(octet_length(f.data)), 0) from private.import_files f where f.import_id = i.id)
+    unread = case when is_same then i.unread else '[]' end
   where i.id = import;
+  perform private.measure_import(import);
   update private.import_files f set
     layout = replace_transcript.layout,
     remembered = replace_transcript.remembered,
@@ -349,7 +382,7 @@ grant execute on function private.replace_transcript(
 
 -- Corrections -----------------------------------------------------------------------------------------------
 
--- The SHA-256 of the transcript of an import that the caller may see, which names its state.
+-- The SHA-256 of the transcript of an import that the caller may see, with who speaks, which names its state.
 -- +goose StatementBegin
 create function private.transcript_hash(import uuid) returns bytea
 language plpgsql stable security definer
@@ -357,7 +390,11 @@ set search_path = ''
 as $$
 begin
   return (
-    select sha256(t.body)
+    select sha256(t.body || '\x0a'::bytea || (
+      select convert_to(coalesce(string_agg(u.speaker, e'\n' order by u.ordinal), ''), 'UTF8')
+      from public.utterances u
+      where u.import_id = t.import_id
+    ))
     from private.transcripts t
     join public.imports i on i.id = t.import_id
     where t.import_id = import and private.caller_may_see(i.workspace_id)
@@ -365,6 +402,42 @@ begin
 end $$;
 -- +goose StatementEnd
 grant execute on function private.transcript_hash(uuid) to authenticated;
+
+-- Whether somebody corrected an import that the caller may see.
+-- +goose StatementBegin
+create function private.is_corrected(import uuid) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return exists (
+    select
+    from private.turn_corrections c
+    join public.imports i on i.id = c.import_id
+    where c.import_id = import and private.caller_may_see(i.workspace_id)
+  );
+end $$;
+-- +goose StatementEnd
+grant execute on function private.is_corrected(uuid) to authenticated;
+
+-- How certain the speakers of turns were when the turns were these ones: the latest time that it was so.
+-- +goose StatementBegin
+create function private.confidences_before(import uuid, ordinals integer[], texts text[], speakers text[])
+returns table (turn integer, confidence double precision)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  return query
+  select distinct on (c.ordinal) c.ordinal, c.was_confidence
+  from unnest(ordinals, texts, speakers) as t (ordinal, text, speaker)
+  join private.turn_corrections c
+    on c.import_id = import and c.ordinal = t.ordinal and c.was_text = t.text and c.was_speaker = t.speaker
+  order by c.ordinal, c.id desc;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.confidences_before(uuid, integer[], text[], text[]) to authenticated;
 
 -- What the turns of an import were before they were corrected, the oldest first.
 -- +goose StatementBegin
@@ -387,33 +460,37 @@ grant execute on function private.corrections_of(uuid) to authenticated;
 
 -- Remembers what turns of an import were before the caller corrected them, after private.replace_transcript,
 -- and that they are to be read again. Quotes that lost their place in this transaction are suggestions again.
--- An import keeps the first 5,000 corrections, and then takes no more.
+-- An import keeps the first 5,000 corrections, of 10 MB, and then takes no more.
 -- +goose StatementBegin
 create function private.record_corrections(
-  import uuid, ordinals integer[], was_texts text[], was_speakers text[], unread jsonb, lost uuid[]
+  import uuid, ordinals integer[], was_texts text[], was_speakers text[], was_confidences double precision[],
+  unread jsonb, lost uuid[]
 ) returns boolean
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
   perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
-  insert into private.turn_corrections (import_id, ordinal, was_text, was_speaker, corrected_by)
-  select import, c.ordinal, c.was_text, c.was_speaker, auth.uid()
-  from unnest(ordinals, was_texts, was_speakers) as c (ordinal, was_text, was_speaker)
+  insert into private.turn_corrections (
+    import_id, ordinal, was_text, was_speaker, was_confidence, corrected_by
+  )
+  select import, c.ordinal, c.was_text, c.was_speaker, c.was_confidence, auth.uid()
+  from unnest(ordinals, was_texts, was_speakers, was_confidences)
+    as c (ordinal, was_text, was_speaker, was_confidence)
   order by c.ordinal;
-  update public.imports i set unread = record_corrections.unread,
-    stored_bytes = i.stored_bytes + (
-      select coalesce(sum(octet_length(w)), 0) from unnest(was_texts || was_speakers) as w)
-  where i.id = import;
+  update public.imports i set unread = record_corrections.unread where i.id = import;
+  perform private.measure_import(import);
   perform set_config('research.removing', 'on', true);
   update public.evidence e set review = 'suggested', reviewed_by = null, reviewed_at = null
   where e.id = any(lost) and e.import_id = import and e.review = 'accepted';
   perform set_config('research.removing', '', true);
-  return (select count(*) <= 5000 from private.turn_corrections c where c.import_id = import);
+  return (select count(*) <= 5000 from private.turn_corrections c where c.import_id = import)
+    and private.corrected_bytes(import) <= 10 * 1024 * 1024;
 end $$;
 -- +goose StatementEnd
-grant execute on function private.record_corrections(uuid, integer[], text[], text[], jsonb, uuid[])
-to authenticated;
+grant execute on function private.record_corrections(
+  uuid, integer[], text[], text[], double precision[], jsonb, uuid[]
+) to authenticated;
 
 -- Redaction -------------------------------------------------------------------------------------------------
 
@@ -462,6 +539,11 @@ begin
     cross join lateral (values ('title', i.title), ('filename', i.filename)) as v (kind, value)
     where i.id = import
     union all
+    select 'question', q.text
+    from public.questions q
+    join public.imports i on i.project_id = q.project_id
+    where i.id = import and q.origin = 'ai'
+    union all
     select 'remembered', r.label
     from private.project_readings r
     join public.imports i on i.project_id = r.project_id
@@ -478,8 +560,8 @@ end $$;
 grant execute on function private.texts_of_import(uuid) to authenticated;
 
 -- Removes words of an import for good, before private.replace_transcript: `olds`, as private.texts_of_import
--- returns them, become `news`. Its file, what was decided about it, and the responses of models are removed.
--- A quote that a person reviewed stays reviewed.
+-- returns them, become `news`. Its file, what was decided about it, and the responses of models are removed;
+-- those that are still awaited are not stored. A quote that a person reviewed stays reviewed.
 -- +goose StatementBegin
 create function private.redact_import(import uuid, kinds text[], olds text[], news text[]) returns void
 language plpgsql security definer
@@ -528,6 +610,9 @@ begin
   update private.import_run_changes c set quote = t.new
   from unnest(kinds, olds, news) as t (kind, old, new), private.import_runs r
   where r.import_id = import and c.claim_id = r.claim_id and t.kind = 'gone' and c.quote = t.old;
+  update public.questions q set text = left(t.new, 2000)
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where q.project_id = i.project_id and q.origin = 'ai' and t.kind = 'question' and q.text = t.old;
   update public.participants p set name = t.new
   from unnest(kinds, olds, news) as t (kind, old, new), public.import_speakers s
   where s.import_id = import and p.id = s.participant_id and t.kind = 'person' and p.name = t.old;
@@ -552,8 +637,10 @@ begin
     filename = coalesce((
       select t.new from unnest(kinds, olds, news) as t (kind, old, new)
       where t.kind = 'filename' and t.old = x.filename), x.filename),
-    reading = '{}'
+    reading = '{}',
+    claim_id = null
   where x.id = import;
+  perform private.measure_import(import);
   -- What a run began with is only needed while it is open; what it discarded may have the words.
   update private.import_runs r set before = null, discarded = '[]' where r.import_id = import;
   perform set_config('research.removing', '', true);

@@ -35,6 +35,7 @@ select
   i.format,
   i.language,
   i.unread,
+  i.stored_bytes,
   private.caller_may_edit(i.workspace_id)::boolean as may_edit
 from public.imports i
 where i.id = $1;
@@ -107,8 +108,25 @@ select private.replace_transcript(
 );
 
 -- name: TranscriptHash :one
--- Within AsUser. The SHA-256 of the transcript of an import; null if the caller does not see it.
+-- Within AsUser. The SHA-256 of the transcript of an import with its speakers; null if the caller does not see it.
 select private.transcript_hash(sqlc.arg(import_id)::uuid)::bytea as hash;
+
+-- name: IsCorrected :one
+-- Within AsUser. Whether somebody corrected an import that the caller may see.
+select private.is_corrected(sqlc.arg(import_id)::uuid)::boolean as is_corrected;
+
+-- name: ListConfidencesBefore :many
+-- Within AsUser. How certain the speakers of turns were when the turns were these ones.
+select c.turn::integer as turn, c.confidence::double precision as confidence
+from private.confidences_before(
+  sqlc.arg(import_id)::uuid, sqlc.arg(ordinals)::integer[], sqlc.arg(texts)::text[], sqlc.arg(speakers)::text[]
+) as c;
+
+-- name: GetStorage :one
+-- Within AsUser. What an import takes on disk, and the quota that its workspace exceeds.
+select i.stored_bytes, private.exceeded_quota(i.workspace_id, 0) as exceeded
+from public.imports i
+where i.id = $1;
 
 -- name: ListCorrections :many
 -- Within AsUser. What the turns of an import were before they were corrected, the oldest first.
@@ -118,7 +136,8 @@ select
   c.was_speaker::text as was_speaker,
   coalesce(c.author, '')::text as author,
   c.corrected_at::timestamptz as corrected_at
-from private.corrections_of(sqlc.arg(import_id)::uuid) as c;
+from private.corrections_of(sqlc.arg(import_id)::uuid) as c
+limit sqlc.arg(most)::integer;
 
 -- name: RecordCorrections :one
 -- Within AsUser, after ReplaceTranscript. Whether there is room for them.
@@ -127,6 +146,7 @@ select private.record_corrections(
   sqlc.arg(ordinals)::integer[],
   sqlc.arg(was_texts)::text[],
   sqlc.arg(was_speakers)::text[],
+  sqlc.arg(was_confidences)::double precision[],
   sqlc.arg(unread)::jsonb,
   sqlc.arg(lost)::uuid[]
 )::boolean as has_room;

@@ -13,6 +13,11 @@ import { Corrected } from '../transcript/corrected.js';
 export const corrections = async (id, signal) =>
   /** @type {Corrections} */ ((await call(`/api/import/${id}/corrections`, { signal })).body);
 
+// stateOf loads the state of a transcript alone.
+/** @param {string} id @param {AbortSignal} [signal] */
+export const stateOf = async (id, signal) =>
+  /** @type {Corrections} */ ((await call(`/api/import/${id}/corrections?limit=0`, { signal })).body).base;
+
 /** @param {string} id @param {string} base @param {TurnChange[]} changes */
 const correct = async (id, base, changes) =>
   /** @type {Corrected} */ (
@@ -30,9 +35,17 @@ export const quotesThen = ({ changed, placeLost }) =>
     .filter(Boolean)
     .join('');
 
-// useCorrecting returns {corrected, onCorrect, dialog}: what a turn was, what opens the dialog that corrects
-// a turn, and the dialog, if it is open. utterances have the labels of the file; speakers their names.
-// onSaved runs after the transcript changed. Without isFree, nothing can be corrected.
+// changeTo returns the change of a turn to these words and this speaker. Who sends a speaker confirms it.
+/** @param {Utterance} turn @param {string} text @param {string} speaker @returns {TurnChange} */
+const changeTo = (turn, text, speaker) => ({
+  ordinal: turn.ordinal,
+  text,
+  ...(speaker !== turn.speaker && { speaker }),
+});
+
+// useCorrecting returns {corrected, onCorrect, dialog}: what a turn was, what opens the dialog that corrects a
+// turn, and the dialog, if it is open. utterances have the labels of the file; speakers their names. onSaved
+// runs after the transcript changed. Without isFree, nothing can be corrected.
 /**
  * @param {object} props
  * @param {string} props.id of the interview
@@ -61,8 +74,8 @@ export function useCorrecting({ id, utterances, speakers, isFree, onSaved }) {
     setAsking(null);
     if (saved.turns === 0 || !before) return;
     onSaved();
-    /** @type {TurnChange} */
-    const back = { ordinal: change.ordinal, text: before.text, speaker: before.speaker };
+    const { text = before.text, speaker = before.speaker } = change;
+    const back = changeTo({ ...before, text, speaker }, before.text, before.speaker);
     toast(`Corrected.${quotesThen(saved.evidence)}`, {
       undo: before.text ? () => correct(id, saved.base, [back]).then(onSaved, problem) : undefined,
     });
@@ -82,7 +95,7 @@ export function useCorrecting({ id, utterances, speakers, isFree, onSaved }) {
             onBack=${
               isFree && base && was[was.length - 1].wasText
                 ? (/** @type {Correction} */ c) =>
-                    save({ ordinal: c.ordinal, text: c.wasText, speaker: c.wasSpeaker }, base).catch(problem)
+                    save(changeTo(u, c.wasText, c.wasSpeaker), base).catch(problem)
                 : null
             }
           />

@@ -6,7 +6,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { toast } from '../../page/messages.js';
 import { count, names, number } from '../../page/words.js';
-import { corrections, quotesThen } from './correcting.js';
+import { quotesThen, stateOf } from './correcting.js';
 
 const SOON_MS = 300; // after the last key
 const SHOWN = 30; // places
@@ -42,7 +42,7 @@ function usePreview(id, words) {
     const timer = setTimeout(async () => {
       if (!words) return;
       try {
-        const { base } = await corrections(id, signal);
+        const base = await stateOf(id, signal);
         const found = await redact(id, { base, words }, { dryRun: true, signal });
         setState({ base, found, error: null });
       } catch (e) {
