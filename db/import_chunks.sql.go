@@ -275,69 +275,82 @@ func (q *Queries) ReserveTokens(ctx context.Context, arg ReserveTokensParams) (i
 }
 
 const storeResponse = `-- name: StoreResponse :one
-with response as (
+with claim as (
+  select i.id
+  from public.imports i
+  where i.id = $1 and i.claim_id = $2::uuid
+  for no key update
+),
+response as (
   insert into private.chunk_responses (key, import_id, response, input_tokens, output_tokens)
-  values (
-    $1,
-    $2,
+  select
     $3,
+    claim.id,
     $4,
-    $5
-  )
+    $5::bigint,
+    $6::bigint
+  from claim
   on conflict (key, import_id) do nothing
   returning input_tokens, output_tokens
 ),
 chunk as (
   update private.import_chunks c set
-    calls = c.calls + (select count(*) from response where $6::boolean),
+    calls = c.calls + (select count(*) from response where $7::boolean),
     input_tokens = c.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
     output_tokens = c.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r),
     call_seconds = c.call_seconds
-      + (select count(*) from response) * $7::double precision,
+      + (select count(*) from response) * $8::double precision,
     reserved_tokens = 0
-  where c.import_id = $2
-    and c.claim_id = $8::uuid
+  where c.import_id = $1
+    and c.claim_id = $2::uuid
     and c.ordinal = $9
     and c.done_at is null
 ),
 released as (
   delete from private.token_reservations t
-  where t.claim_id = $8::uuid and t.ordinal = $9
+  where t.claim_id = $2::uuid and t.ordinal = $9
 ),
 spent as (
   update public.imports i set
-    input_tokens = i.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
-    output_tokens = i.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r)
-  where i.id = $2
+    input_tokens = i.input_tokens + case
+      when exists (select from claim) then (select coalesce(sum(r.input_tokens), 0) from response r)
+      else $5::bigint
+    end,
+    output_tokens = i.output_tokens + case
+      when exists (select from claim) then (select coalesce(sum(r.output_tokens), 0) from response r)
+      else $6::bigint
+    end
+  where i.id = $1
 )
-select exists (select from response)::boolean as is_new
+select (exists (select from response) or not exists (select from claim))::boolean as is_new
 `
 
 type StoreResponseParams struct {
-	Key          []byte
 	ImportID     uuid.UUID
+	ClaimID      uuid.UUID
+	Key          []byte
 	Response     json.RawMessage
 	InputTokens  int64
 	OutputTokens int64
 	Called       bool
 	CallSeconds  float64
-	ClaimID      uuid.UUID
 	Ordinal      int32
 }
 
 // Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
 // for a response that was stored before: the call was made twice. called is false if no call was made,
-// because it would fail like an earlier one.
+// because it would fail like an earlier one. A response that comes after the claim has ended has words that
+// may be redacted by now: it is counted, and not kept.
 func (q *Queries) StoreResponse(ctx context.Context, arg StoreResponseParams) (bool, error) {
 	row := q.db.QueryRow(ctx, storeResponse,
-		arg.Key,
 		arg.ImportID,
+		arg.ClaimID,
+		arg.Key,
 		arg.Response,
 		arg.InputTokens,
 		arg.OutputTokens,
 		arg.Called,
 		arg.CallSeconds,
-		arg.ClaimID,
 		arg.Ordinal,
 	)
 	var is_new bool

@@ -33,16 +33,23 @@ order by c.ordinal;
 -- name: StoreResponse :one
 -- Stores the response to a call with what it cost. Storing a response again changes nothing. is_new is false
 -- for a response that was stored before: the call was made twice. called is false if no call was made,
--- because it would fail like an earlier one.
-with response as (
+-- because it would fail like an earlier one. A response that comes after the claim has ended has words that
+-- may be redacted by now: it is counted, and not kept.
+with claim as (
+  select i.id
+  from public.imports i
+  where i.id = sqlc.arg(import_id) and i.claim_id = sqlc.arg(claim_id)::uuid
+  for no key update
+),
+response as (
   insert into private.chunk_responses (key, import_id, response, input_tokens, output_tokens)
-  values (
+  select
     sqlc.arg(key),
-    sqlc.arg(import_id),
+    claim.id,
     sqlc.arg(response),
-    sqlc.arg(input_tokens),
-    sqlc.arg(output_tokens)
-  )
+    sqlc.arg(input_tokens)::bigint,
+    sqlc.arg(output_tokens)::bigint
+  from claim
   on conflict (key, import_id) do nothing
   returning input_tokens, output_tokens
 ),
@@ -65,11 +72,17 @@ released as (
 ),
 spent as (
   update public.imports i set
-    input_tokens = i.input_tokens + (select coalesce(sum(r.input_tokens), 0) from response r),
-    output_tokens = i.output_tokens + (select coalesce(sum(r.output_tokens), 0) from response r)
+    input_tokens = i.input_tokens + case
+      when exists (select from claim) then (select coalesce(sum(r.input_tokens), 0) from response r)
+      else sqlc.arg(input_tokens)::bigint
+    end,
+    output_tokens = i.output_tokens + case
+      when exists (select from claim) then (select coalesce(sum(r.output_tokens), 0) from response r)
+      else sqlc.arg(output_tokens)::bigint
+    end
   where i.id = sqlc.arg(import_id)
 )
-select exists (select from response)::boolean as is_new;
+select (exists (select from response) or not exists (select from claim))::boolean as is_new;
 
 -- name: FinishChunk :exec
 -- The end of a chunk, and of reading it. An import that has others to read waits for its turn, unless one of
