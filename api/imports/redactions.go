@@ -56,7 +56,8 @@ type redaction struct {
 	answer            redactedResponse
 }
 
-// redact replaces words everywhere in an import. What they were is kept nowhere. A dry run says where they are.
+// redact replaces words everywhere in an import. What they were is kept nowhere. A dry run says where they
+// are.
 func (s *server) redact(w http.ResponseWriter, r *http.Request) error {
 	dryRun, err := isDryRun(r)
 	if err != nil {
@@ -217,8 +218,8 @@ func (red *redaction) prepareTexts(ctx context.Context, q *db.Queries, c *rewrit
 	return nil
 }
 
-// write removes the words. Texts are replaced before the transcript, so that speakers keep what was said about
-// them, and again after it, when what is no quote of it is searched for.
+// write removes the words. Texts are replaced before the transcript, so that speakers keep what was said
+// about them, and again after it, when what is no quote of it is searched for.
 func (red *redaction) write(ctx context.Context, q *db.Queries, c *rewriting) error {
 	if c.dryRun || len(c.touched)+len(red.kinds) == 0 {
 		return c.finish(ctx, q)

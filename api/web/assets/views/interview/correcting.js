@@ -43,9 +43,9 @@ const changeTo = (turn, text, speaker) => ({
   ...(speaker !== turn.speaker && { speaker }),
 });
 
-// useCorrecting returns {corrected, onCorrect, dialog}: what a turn was, what opens the dialog that corrects a
-// turn, and the dialog, if it is open. utterances have the labels of the file; speakers their names. onSaved
-// runs after the transcript changed. Without isFree, nothing can be corrected.
+// useCorrecting returns {corrected, onCorrect, dialog}: what a turn was, what opens the dialog that corrects
+// a turn, and the dialog, if it is open. utterances have the labels of the file; speakers their names.
+// onSaved runs after the transcript changed. Without isFree, nothing can be corrected.
 /**
  * @param {object} props
  * @param {string} props.id of the interview

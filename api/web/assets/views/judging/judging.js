@@ -11,8 +11,8 @@ import { asJudged, asks, differs, follow, judge, judgeAll, moment, withdraw } fr
 /** @param {Judgeable} row @returns {Opinion} */
 const opinionOf = ({ review, stance }) => ({ review, stance });
 
-// putBack undoes a judgement. It returns the id of the quote, null if the page asks first, and undefined if there
-// is nothing to undo.
+// putBack undoes a judgement. It returns the id of the quote, null if the page asks first, and undefined if
+// there is nothing to undo.
 /** @param {Done & { row: Judgeable }} judgement */
 function putBack({ row, before, hypothesisId }) {
   if (withdraw(row.id)) return row.id;
@@ -41,9 +41,9 @@ function putBackAll(judgements, to) {
  */
 
 // useJudging returns {review, reviewAll, undo, judged}: review(row, {review, stance}) judges a quote,
-// reviewAll(rows, review) a selection of them, undo takes the latest of both back, and judged is the number of
-// what can be undone. review and undo return the id of the (first) quote, or null where nothing is taken back,
-// or the page asks first, because somebody else has judged the quote since it was loaded.
+// reviewAll(rows, review) a selection of them, undo takes the latest of both back, and judged is the number
+// of what can be undone. review and undo return the id of the (first) quote, or null where nothing is taken
+// back, or the page asks first, because somebody else has judged the quote since it was loaded.
 /**
  * @template {Judgeable & { hypothesis_id?: string }} R
  * @param {View & { rows: R[] }} of

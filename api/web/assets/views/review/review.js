@@ -245,33 +245,13 @@ function Pass({ context, quotes, rows, sources, query, only }) {
     Enter: () => address && go(address),
     Escape: () => go(back),
   };
-  useKeys({ ...(!asList && keys), v: () => setQuery({ list: asList ? null : '1', q: null }) });
-  const where = asList
-    ? `${all.length - open} of ${all.length} reviewed`
-    : `${Math.min(at + 1, all.length)} of ${all.length}`;
+  const toggle = () => setQuery({ list: asList ? null : '1', q: null });
+  useKeys({ ...(!asList && keys), v: toggle });
   const rest = new Set(rows.flatMap((one) => (one.review === 'suggested' ? [one.id] : []))).size - open;
 
   return html`
     <main id="main" class="review">
-      <header class="bar">
-        <${Title}>Review<//>
-        <progress value=${all.length - open} max=${Math.max(1, all.length)} aria-label="Reviewed"></progress>
-        <span class="faint">${where}</span>
-        <span class="grow"></span>
-        <${Presence} projectId=${context.id} place="review" />
-        <${Saving} judged=${judged} />
-        <button
-          class="quiet"
-          aria-keyshortcuts="v"
-          onClick=${() => setQuery({ list: asList ? null : '1', q: null })}
-        >
-          ${asList ? 'One at a time' : 'List'}
-        </button>
-        <a class="button quiet" href=${back}>
-          Close
-          <kbd>Esc</kbd>
-        </a>
-      </header>
+      <${Bar} projectId=${context.id} all=${all.length} ...${{ at, open, judged, asList, back, toggle }} />
       <${LimitsBar}
         context=${context}
         sources=${sources}
@@ -326,6 +306,39 @@ function Pass({ context, quotes, rows, sources, query, only }) {
                 `
       }
     </main>
+  `;
+}
+
+// Bar says how far a review is, and who else is there.
+/**
+ * @param {object} props
+ * @param {string} props.projectId
+ * @param {number} props.all
+ * @param {number} props.at
+ * @param {number} props.open
+ * @param {number} props.judged
+ * @param {boolean} props.asList
+ * @param {string} props.back
+ * @param {() => void} props.toggle
+ */
+function Bar({ projectId, all, at, open, judged, asList, back, toggle }) {
+  const where = asList ? `${all - open} of ${all} reviewed` : `${Math.min(at + 1, all)} of ${all}`;
+  return html`
+    <header class="bar">
+      <${Title}>Review<//>
+      <progress value=${all - open} max=${Math.max(1, all)} aria-label="Reviewed"></progress>
+      <span class="faint">${where}</span>
+      <span class="grow"></span>
+      <${Presence} projectId=${projectId} place="review" />
+      <${Saving} judged=${judged} />
+      <button class="quiet" aria-keyshortcuts="v" onClick=${toggle}>
+        ${asList ? 'One at a time' : 'List'}
+      </button>
+      <a class="button quiet" href=${back}>
+        Close
+        <kbd>Esc</kbd>
+      </a>
+    </header>
   `;
 }
 

@@ -45,8 +45,8 @@ export function pickedIn(form) {
   return { stance, strength };
 }
 
-// asSeen waits for a change of a link that its author saw in a state. Where it changed nothing, because somebody
-// else has changed the link since, it says so.
+// asSeen waits for a change of a link that its author saw in a state. Where it changed nothing, because
+// somebody else has changed the link since, it says so.
 /**
  * @param {Promise<unknown>} change
  * @param {() => Promise<Pick<EvidenceLink, 'stance' | 'strength'> | null>} read
