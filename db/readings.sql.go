@@ -152,6 +152,36 @@ func (q *Queries) KeepFile(ctx context.Context, arg KeepFileParams) error {
 	return err
 }
 
+const keepTurns = `-- name: KeepTurns :exec
+select private.keep_turns(
+  $1::uuid,
+  $2::integer[],
+  $3::text[],
+  $4::text[],
+  $5::double precision[]
+)
+`
+
+type KeepTurnsParams struct {
+	ImportID    uuid.UUID
+	Ordinals    []int32
+	Texts       []string
+	Speakers    []string
+	Confidences []float64
+}
+
+// Within AsUser, before ReplaceTranscript. Keeps what turns are that are corrected.
+func (q *Queries) KeepTurns(ctx context.Context, arg KeepTurnsParams) error {
+	_, err := q.db.Exec(ctx, keepTurns,
+		arg.ImportID,
+		arg.Ordinals,
+		arg.Texts,
+		arg.Speakers,
+		arg.Confidences,
+	)
+	return err
+}
+
 const listConfidencesBefore = `-- name: ListConfidencesBefore :many
 select c.turn::integer as turn, c.confidence::double precision as confidence
 from private.confidences_before(
@@ -437,36 +467,20 @@ func (q *Queries) LockForReading(ctx context.Context, importID uuid.UUID) (outco
 const recordCorrections = `-- name: RecordCorrections :one
 select private.record_corrections(
   $1::uuid,
-  $2::integer[],
-  $3::text[],
-  $4::text[],
-  $5::double precision[],
-  $6::jsonb,
-  $7::uuid[]
+  $2::jsonb,
+  $3::uuid[]
 )::boolean as has_room
 `
 
 type RecordCorrectionsParams struct {
-	ImportID       uuid.UUID
-	Ordinals       []int32
-	WasTexts       []string
-	WasSpeakers    []string
-	WasConfidences []float64
-	Unread         json.RawMessage
-	Lost           []uuid.UUID
+	ImportID uuid.UUID
+	Unread   json.RawMessage
+	Lost     []uuid.UUID
 }
 
-// Within AsUser, after ReplaceTranscript. Whether there is room for them.
+// Within AsUser, after ReplaceTranscript. Whether there is room for what KeepTurns kept.
 func (q *Queries) RecordCorrections(ctx context.Context, arg RecordCorrectionsParams) (bool, error) {
-	row := q.db.QueryRow(ctx, recordCorrections,
-		arg.ImportID,
-		arg.Ordinals,
-		arg.WasTexts,
-		arg.WasSpeakers,
-		arg.WasConfidences,
-		arg.Unread,
-		arg.Lost,
-	)
+	row := q.db.QueryRow(ctx, recordCorrections, arg.ImportID, arg.Unread, arg.Lost)
 	var has_room bool
 	err := row.Scan(&has_room)
 	return has_room, err

@@ -884,6 +884,7 @@ create table private.turn_corrections (
   was_text text not null,
   was_speaker text not null,
   was_confidence double precision not null,
+  was_voice jsonb,
   corrected_by uuid,
   corrected_at timestamp with time zone not null default now(),
   constraint turn_corrections_pkey PRIMARY KEY (id),
@@ -894,6 +895,7 @@ CREATE INDEX turn_corrections_corrected_by_idx ON private.turn_corrections USING
 CREATE INDEX turn_corrections_import_id_idx ON private.turn_corrections USING btree (import_id, ordinal, id);
 comment on table private.turn_corrections is 'What people corrected in transcripts: what a turn was before. Words that are redacted are redacted here.';
 comment on column private.turn_corrections.was_confidence is 'How certain the speaker was. It is so again when the turn is corrected back.';
+comment on column private.turn_corrections.was_voice is 'The display_name, role and participant_id of the speaker, which a speaker without turns has no more.';
 grant delete, insert, select, update on private.turn_corrections to service_role;
 
 create table private.webhook_cursors (
@@ -4614,6 +4616,32 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.keep_turns(import uuid, ordinals integer[], texts text[], speakers text[], confidences double precision[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
+  insert into private.turn_corrections (
+    import_id, ordinal, was_text, was_speaker, was_confidence, was_voice, corrected_by
+  )
+  select
+    import, c.ordinal, c.was_text, c.was_speaker, c.was_confidence,
+    (
+      select jsonb_build_object(
+        'display_name', s.display_name, 'role', s.role, 'participant_id', s.participant_id)
+      from public.import_speakers s
+      where s.import_id = import and s.speaker = c.was_speaker
+    ),
+    auth.uid()
+  from unnest(ordinals, texts, speakers, confidences) as c (ordinal, was_text, was_speaker, was_confidence)
+  order by c.ordinal;
+end $function$;
+alter function private.keep_turns(uuid,integer[],text[],text[],double precision[]) owner to service_role;
+grant execute on function private.keep_turns(uuid,integer[],text[],text[],double precision[]) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.keep_workspace()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5652,7 +5680,7 @@ begin
 end $function$;
 alter function private.record_activity() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.record_corrections(import uuid, ordinals integer[], was_texts text[], was_speakers text[], was_confidences double precision[], unread jsonb, lost uuid[])
+CREATE OR REPLACE FUNCTION private.record_corrections(import uuid, unread jsonb, lost uuid[])
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5660,15 +5688,7 @@ CREATE OR REPLACE FUNCTION private.record_corrections(import uuid, ordinals inte
 AS $function$
 begin
   perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
-  insert into private.turn_corrections (
-    import_id, ordinal, was_text, was_speaker, was_confidence, corrected_by
-  )
-  select import, c.ordinal, c.was_text, c.was_speaker, c.was_confidence, auth.uid()
-  from unnest(ordinals, was_texts, was_speakers, was_confidences)
-    as c (ordinal, was_text, was_speaker, was_confidence)
-  order by c.ordinal;
   update public.imports i set unread = record_corrections.unread where i.id = import;
-  perform private.measure_import(import);
   perform set_config('research.removing', 'on', true);
   update public.evidence e set review = 'suggested', reviewed_by = null, reviewed_at = null
   where e.id = any(lost) and e.import_id = import and e.review = 'accepted';
@@ -5676,8 +5696,8 @@ begin
   return (select count(*) <= 5000 from private.turn_corrections c where c.import_id = import)
     and private.corrected_bytes(import) <= 10 * 1024 * 1024;
 end $function$;
-alter function private.record_corrections(uuid,integer[],text[],text[],double precision[],jsonb,uuid[]) owner to service_role;
-grant execute on function private.record_corrections(uuid,integer[],text[],text[],double precision[],jsonb,uuid[]) to authenticated;
+alter function private.record_corrections(uuid,jsonb,uuid[]) owner to service_role;
+grant execute on function private.record_corrections(uuid,jsonb,uuid[]) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.record_created_evidence()
  RETURNS trigger
@@ -5941,6 +5961,9 @@ begin
   update private.turn_corrections c set was_speaker = t.new
   from unnest(kinds, olds, news) as t (kind, old, new)
   where c.import_id = import and t.kind = 'was_speaker' and c.was_speaker = t.old;
+  update private.turn_corrections c set was_voice = jsonb_set(c.was_voice, '{display_name}', to_jsonb(t.new))
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where c.import_id = import and t.kind = 'was_name' and c.was_voice ->> 'display_name' = t.old;
   update private.import_run_changes c set quote = t.new
   from unnest(kinds, olds, news) as t (kind, old, new), private.import_runs r
   where r.import_id = import and c.claim_id = r.claim_id and t.kind = 'gone' and c.quote = t.old;
@@ -6210,6 +6233,7 @@ begin
   delete from private.transcripts t where t.import_id = import;
   delete from private.transcript_words w where w.import_id = import;
   delete from public.utterances u where u.import_id = import;
+  perform private.restore_speakers(import, speakers);
   perform private.write_transcript(
     import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
   );
@@ -6459,6 +6483,53 @@ begin
 end $function$;
 alter function private.restore_speakers(uuid,jsonb) owner to service_role;
 grant execute on function private.restore_speakers(uuid,jsonb) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.restore_speakers(import uuid, speakers text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  i public.imports;
+  v record;
+  person uuid;
+  label_name text;
+begin
+  select * into i from public.imports x where x.id = import;
+  for v in
+    select distinct on (c.was_speaker)
+      c.was_speaker,
+      c.was_voice ->> 'display_name' as display_name,
+      (c.was_voice ->> 'role')::public.speaker_role as role,
+      (c.was_voice ->> 'participant_id')::uuid as participant_id
+    from private.turn_corrections c
+    where c.import_id = import
+      and c.was_voice is not null
+      and c.was_speaker = any(speakers)
+      and not exists (
+        select from public.import_speakers s where s.import_id = import and s.speaker = c.was_speaker
+      )
+    order by c.was_speaker, c.id desc
+  loop
+    select p.id into person
+    from public.participants p
+    where p.id = v.participant_id and p.project_id = i.project_id;
+    label_name := private.name_of_label(v.was_speaker);
+    if person is null and v.participant_id is not null and label_name is not null then
+      person := private.participant_to_link(i.id, i.project_id, label_name);
+      if person is null then
+        insert into public.participants (workspace_id, project_id, name)
+        values (i.workspace_id, i.project_id, label_name)
+        returning id into person;
+      end if;
+    end if;
+    insert into public.import_speakers (
+      import_id, speaker, workspace_id, project_id, display_name, role, participant_id
+    )
+    values (i.id, v.was_speaker, i.workspace_id, i.project_id, v.display_name, v.role, person);
+  end loop;
+end $function$;
+alter function private.restore_speakers(uuid,text[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.revive_webhook_endpoint()
  RETURNS trigger
@@ -7216,7 +7287,9 @@ begin
     union all
     select v.kind, v.value
     from private.turn_corrections c
-    cross join lateral (values ('was_text', c.was_text), ('was_speaker', c.was_speaker)) as v (kind, value)
+    cross join lateral (values
+      ('was_text', c.was_text), ('was_speaker', c.was_speaker), ('was_name', c.was_voice ->> 'display_name')
+    ) as v (kind, value)
     where c.import_id = import
     union all
     select 'gone', c.quote

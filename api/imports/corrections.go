@@ -350,6 +350,9 @@ func (c *rewriting) finish(ctx context.Context, q *db.Queries) error {
 	if err != nil || c.dryRun || len(c.touched) == 0 {
 		return err
 	}
+	if err := c.keepTurns(ctx, q); err != nil {
+		return err
+	}
 	if err := q.ReplaceTranscript(ctx, p.ReplaceTranscriptParams); err != nil {
 		return err
 	}
@@ -481,33 +484,38 @@ func (c *rewriting) placeOf(start, end int, joined string) (from, to int) {
 	return from, from + len(strings.TrimRightFunc(joined[from:to], unicode.IsSpace))
 }
 
-// record remembers what the turns were, unless that is redacted, and which are to be read again.
+// keepTurns keeps what the turns are that change, unless that is redacted.
+func (c *rewriting) keepTurns(ctx context.Context, q *db.Queries) error {
+	if c.redacted {
+		return nil
+	}
+	p := db.KeepTurnsParams{ImportID: c.id}
+	for i, u := range c.before.turns {
+		if c.touched[int32(i)] {
+			p.Ordinals, p.Texts = append(p.Ordinals, int32(i)), append(p.Texts, u.Text)
+			p.Speakers, p.Confidences = append(p.Speakers, u.Speaker), append(p.Confidences, u.Confidence)
+		}
+	}
+	return q.KeepTurns(ctx, p)
+}
+
+// record remembers which turns are to be read again.
 func (c *rewriting) record(ctx context.Context, q *db.Queries, lost []uuid.UUID) error {
 	var unread []unreadRange
 	if err := json.Unmarshal(c.row.Unread, &unread); err != nil {
 		return err
 	}
-	p := db.RecordCorrectionsParams{
-		ImportID: c.id, Ordinals: []int32{}, WasTexts: []string{}, WasSpeakers: []string{},
-		WasConfidences: []float64{}, Lost: lost,
-	}
-	for i, u := range c.before.turns {
+	for i := range c.before.turns {
 		ordinal := int32(i)
-		if c.redacted || !c.touched[ordinal] {
-			continue
-		}
-		p.Ordinals = append(p.Ordinals, ordinal)
-		p.WasTexts, p.WasSpeakers = append(p.WasTexts, u.Text), append(p.WasSpeakers, u.Speaker)
-		p.WasConfidences = append(p.WasConfidences, u.Confidence)
-		if c.row.Status == outcome.StatusParsed && !covers(unread, ordinal) {
+		if !c.redacted && c.touched[ordinal] && c.row.Status == outcome.StatusParsed && !covers(unread, ordinal) {
 			unread = append(unread, unreadRange{ordinal, ordinal, "corrected"})
 		}
 	}
-	var err error
-	if p.Unread, err = json.Marshal(append([]unreadRange{}, unread...)); err != nil {
+	raw, err := json.Marshal(append([]unreadRange{}, unread...))
+	if err != nil {
 		return err
 	}
-	hasRoom, err := q.RecordCorrections(ctx, p)
+	hasRoom, err := q.RecordCorrections(ctx, db.RecordCorrectionsParams{ImportID: c.id, Unread: raw, Lost: lost})
 	if err == nil && !hasRoom {
 		return errManyCorrections
 	}

@@ -214,6 +214,35 @@ func TestATurnThatIsCorrectedBackIsAsDoubtfulAsItWas(t *testing.T) {
 	}
 }
 
+// A correction that takes the last turn of a speaker can be undone with all that was said about them.
+func TestASpeakerWhoseTurnIsCorrectedBackIsWhoTheyWere(t *testing.T) {
+	t.Parallel()
+	for name, said := range map[string]string{
+		"nothing was said":        "select",
+		"a name and a role":       "update import_speakers set display_name = 'Kim K.', role = 'interviewer' where speaker = 'Kim'",
+		"a participant":           "update participants set name = 'K. Lim' where name = 'Kim'",
+		"that they are no person": "update import_speakers set participant_id = null where speaker = 'Kim'",
+	} {
+		j := serveJudged(t)
+		j.Exec(t, said)
+		speakers := func() string {
+			return dbtest.Value[string](t, j.DB, `
+				select string_agg(concat_ws(' ', s.speaker, s.display_name, s.role, p.name), ', ' order by s.speaker)
+				from import_speakers s left join participants p on p.id = s.participant_id`)
+		}
+		before := speakers()
+		for _, speaker := range []string{"Dana", "Kim", "Sam", "Kim"} {
+			status, answer := j.correct(t, fields{"ordinal": 3, "speaker": speaker})
+			require.Equal(t, http.StatusOK, status, "%s: %v", name, answer)
+			if speaker == "Kim" {
+				require.Equal(t, before, speakers(), name)
+			} else {
+				require.NotContains(t, speakers(), "Kim Kim", name)
+			}
+		}
+	}
+}
+
 func TestCorrectionsTakeStorage(t *testing.T) {
 	t.Parallel()
 	j := serveJudged(t)
@@ -334,6 +363,11 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 	j.Exec(t, `update evidence set summary = 'Dána pays', rationale = 'says DANA', original_quote = 'Dana: late',
 		original_speaker = 'Dana'`)
 	j.Exec(t, "update imports set title = 'Dana, May', filename = 'dana.txt' where id = $1", j.id)
+	j.Exec(t, "update import_speakers set display_name = 'Kim of Dana' where speaker = 'Kim'")
+	for _, speaker := range []string{"Sam", "Kim"} {
+		status, answer := j.correct(t, fields{"ordinal": 3, "speaker": speaker})
+		require.Equal(t, http.StatusOK, status, "%v", answer)
+	}
 	status, answer := j.correct(t, fields{"ordinal": 1, "text": "Why is that so, Dana?"})
 	require.Equal(t, http.StatusOK, status, "%v", answer)
 	status, answer = j.correct(t, fields{"ordinal": 1, "text": "Why is that so, dana, and Danas?"})
@@ -348,7 +382,7 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 	status, foreseen := j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions?dry_run=true", request)
 	require.Equal(t, http.StatusOK, status, "%v", foreseen)
 	require.Equal(t, 1.0, foreseen["occurrences"])
-	require.Equal(t, []any{"Dana"}, foreseen["speakers"])
+	require.Equal(t, []any{"Dana", "Kim of Dana"}, foreseen["speakers"])
 	require.Equal(t, true, foreseen["title"])
 	require.Equal(t, fields{"ordinal": 1.0, "speaker": "Sam", "before": "Why is that so, ", "words": "dana",
 		"after": ", and Danas?"}, foreseen["places"].([]any)[0])

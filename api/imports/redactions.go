@@ -179,7 +179,7 @@ func (red *redaction) in(s string, most int) string {
 var maxTexts = map[string]int{
 	"label": maxSpeakerBytes, "name": 300, "person": 200, "title": 300, "filename": 1000, "summary": 20000,
 	"rationale": 20000, "quote": maxQuoteBytes, "speaker": 2000, "original_quote": maxQuoteBytes,
-	"original_speaker": 2000, "was_text": maxTurnBytes, "was_speaker": maxSpeakerBytes, "gone": maxQuoteBytes,
+	"original_speaker": 2000, "was_text": maxTurnBytes, "was_speaker": maxSpeakerBytes, "was_name": 300, "gone": maxQuoteBytes,
 	"remembered": 300, "question": 2000,
 }
 

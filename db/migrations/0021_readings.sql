@@ -59,6 +59,7 @@ create table private.turn_corrections (
   was_text text not null,
   was_speaker text not null,
   was_confidence double precision not null,
+  was_voice jsonb,
   corrected_by uuid
     constraint turn_corrections_corrected_by_fkey references public.profiles (id) on delete set null,
   corrected_at timestamptz not null default now(),
@@ -70,6 +71,8 @@ comment on table private.turn_corrections is
   'What people corrected in transcripts: what a turn was before. Words that are redacted are redacted here.';
 comment on column private.turn_corrections.was_confidence is
   'How certain the speaker was. It is so again when the turn is corrected back.';
+comment on column private.turn_corrections.was_voice is
+  'The display_name, role and participant_id of the speaker, which a speaker without turns has no more.';
 grant select, insert, update, delete on private.turn_corrections to service_role;
 
 set local role service_role;
@@ -171,6 +174,55 @@ begin
     and p.persona_id is null
     and p.attributes = '{}'
     and not exists (select from public.import_speakers s where s.participant_id = p.id);
+end $$;
+-- +goose StatementEnd
+
+-- Gives speakers who have turns again what was said about them when a correction took the last one. A
+-- participant who was made of the label is made again.
+-- +goose StatementBegin
+create function private.restore_speakers(import uuid, speakers text[]) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  i public.imports;
+  v record;
+  person uuid;
+  label_name text;
+begin
+  select * into i from public.imports x where x.id = import;
+  for v in
+    select distinct on (c.was_speaker)
+      c.was_speaker,
+      c.was_voice ->> 'display_name' as display_name,
+      (c.was_voice ->> 'role')::public.speaker_role as role,
+      (c.was_voice ->> 'participant_id')::uuid as participant_id
+    from private.turn_corrections c
+    where c.import_id = import
+      and c.was_voice is not null
+      and c.was_speaker = any(speakers)
+      and not exists (
+        select from public.import_speakers s where s.import_id = import and s.speaker = c.was_speaker
+      )
+    order by c.was_speaker, c.id desc
+  loop
+    select p.id into person
+    from public.participants p
+    where p.id = v.participant_id and p.project_id = i.project_id;
+    label_name := private.name_of_label(v.was_speaker);
+    if person is null and v.participant_id is not null and label_name is not null then
+      person := private.participant_to_link(i.id, i.project_id, label_name);
+      if person is null then
+        insert into public.participants (workspace_id, project_id, name)
+        values (i.workspace_id, i.project_id, label_name)
+        returning id into person;
+      end if;
+    end if;
+    insert into public.import_speakers (
+      import_id, speaker, workspace_id, project_id, display_name, role, participant_id
+    )
+    values (i.id, v.was_speaker, i.workspace_id, i.project_id, v.display_name, v.role, person);
+  end loop;
 end $$;
 -- +goose StatementEnd
 
@@ -354,6 +406,7 @@ begin
   delete from private.transcripts t where t.import_id = import;
   delete from private.transcript_words w where w.import_id = import;
   delete from public.utterances u where u.import_id = import;
+  perform private.restore_speakers(import, speakers);
   perform private.write_transcript(
     import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
   );
@@ -458,28 +511,47 @@ end $$;
 -- +goose StatementEnd
 grant execute on function private.corrections_of(uuid) to authenticated;
 
--- Remembers what turns of an import were before the caller corrected them, after private.replace_transcript,
--- and that they are to be read again. Quotes that lost their place in this transaction are suggestions again.
--- An import keeps the first 5,000 corrections, of 10 MB, and then takes no more.
+-- Keeps what turns of an import are, with what was said about their speakers, before the caller corrects them
+-- by private.replace_transcript.
 -- +goose StatementBegin
-create function private.record_corrections(
-  import uuid, ordinals integer[], was_texts text[], was_speakers text[], was_confidences double precision[],
-  unread jsonb, lost uuid[]
-) returns boolean
+create function private.keep_turns(
+  import uuid, ordinals integer[], texts text[], speakers text[], confidences double precision[]
+) returns void
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
   perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
   insert into private.turn_corrections (
-    import_id, ordinal, was_text, was_speaker, was_confidence, corrected_by
+    import_id, ordinal, was_text, was_speaker, was_confidence, was_voice, corrected_by
   )
-  select import, c.ordinal, c.was_text, c.was_speaker, c.was_confidence, auth.uid()
-  from unnest(ordinals, was_texts, was_speakers, was_confidences)
-    as c (ordinal, was_text, was_speaker, was_confidence)
+  select
+    import, c.ordinal, c.was_text, c.was_speaker, c.was_confidence,
+    (
+      select jsonb_build_object(
+        'display_name', s.display_name, 'role', s.role, 'participant_id', s.participant_id)
+      from public.import_speakers s
+      where s.import_id = import and s.speaker = c.was_speaker
+    ),
+    auth.uid()
+  from unnest(ordinals, texts, speakers, confidences) as c (ordinal, was_text, was_speaker, was_confidence)
   order by c.ordinal;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.keep_turns(uuid, integer[], text[], text[], double precision[])
+to authenticated;
+
+-- Remembers what is to be read again of an import that the caller corrected, after
+-- private.replace_transcript. Quotes that lost their place in this transaction are suggestions again. An
+-- import keeps the first 5,000 corrections, of 10 MB, and then takes no more: the answer is false.
+-- +goose StatementBegin
+create function private.record_corrections(import uuid, unread jsonb, lost uuid[]) returns boolean
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  perform private.require_editor((select i.workspace_id from public.imports i where i.id = import));
   update public.imports i set unread = record_corrections.unread where i.id = import;
-  perform private.measure_import(import);
   perform set_config('research.removing', 'on', true);
   update public.evidence e set review = 'suggested', reviewed_by = null, reviewed_at = null
   where e.id = any(lost) and e.import_id = import and e.review = 'accepted';
@@ -488,9 +560,7 @@ begin
     and private.corrected_bytes(import) <= 10 * 1024 * 1024;
 end $$;
 -- +goose StatementEnd
-grant execute on function private.record_corrections(
-  uuid, integer[], text[], text[], double precision[], jsonb, uuid[]
-) to authenticated;
+grant execute on function private.record_corrections(uuid, jsonb, uuid[]) to authenticated;
 
 -- Redaction -------------------------------------------------------------------------------------------------
 
@@ -519,7 +589,9 @@ begin
     union all
     select v.kind, v.value
     from private.turn_corrections c
-    cross join lateral (values ('was_text', c.was_text), ('was_speaker', c.was_speaker)) as v (kind, value)
+    cross join lateral (values
+      ('was_text', c.was_text), ('was_speaker', c.was_speaker), ('was_name', c.was_voice ->> 'display_name')
+    ) as v (kind, value)
     where c.import_id = import
     union all
     select 'gone', c.quote
@@ -607,6 +679,9 @@ begin
   update private.turn_corrections c set was_speaker = t.new
   from unnest(kinds, olds, news) as t (kind, old, new)
   where c.import_id = import and t.kind = 'was_speaker' and c.was_speaker = t.old;
+  update private.turn_corrections c set was_voice = jsonb_set(c.was_voice, '{display_name}', to_jsonb(t.new))
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where c.import_id = import and t.kind = 'was_name' and c.was_voice ->> 'display_name' = t.old;
   update private.import_run_changes c set quote = t.new
   from unnest(kinds, olds, news) as t (kind, old, new), private.import_runs r
   where r.import_id = import and c.claim_id = r.claim_id and t.kind = 'gone' and c.quote = t.old;

@@ -139,14 +139,20 @@ select
 from private.corrections_of(sqlc.arg(import_id)::uuid) as c
 limit sqlc.arg(most)::integer;
 
--- name: RecordCorrections :one
--- Within AsUser, after ReplaceTranscript. Whether there is room for them.
-select private.record_corrections(
+-- name: KeepTurns :exec
+-- Within AsUser, before ReplaceTranscript. Keeps what turns are that are corrected.
+select private.keep_turns(
   sqlc.arg(import_id)::uuid,
   sqlc.arg(ordinals)::integer[],
-  sqlc.arg(was_texts)::text[],
-  sqlc.arg(was_speakers)::text[],
-  sqlc.arg(was_confidences)::double precision[],
+  sqlc.arg(texts)::text[],
+  sqlc.arg(speakers)::text[],
+  sqlc.arg(confidences)::double precision[]
+);
+
+-- name: RecordCorrections :one
+-- Within AsUser, after ReplaceTranscript. Whether there is room for what KeepTurns kept.
+select private.record_corrections(
+  sqlc.arg(import_id)::uuid,
   sqlc.arg(unread)::jsonb,
   sqlc.arg(lost)::uuid[]
 )::boolean as has_room;

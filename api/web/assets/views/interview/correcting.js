@@ -76,7 +76,9 @@ export function useCorrecting({ id, utterances, speakers, isFree, onSaved }) {
     onSaved();
     const { text = before.text, speaker = before.speaker } = change;
     const back = changeTo({ ...before, text, speaker }, before.text, before.speaker);
-    toast(`Corrected.${quotesThen(saved.evidence)}`, {
+    const withdrawn =
+      saved.evidence.placeLost > 0 ? ' Accepted ones are suggestions now, even after Undo.' : '';
+    toast(`Corrected.${quotesThen(saved.evidence)}${withdrawn}`, {
       undo: before.text ? () => correct(id, saved.base, [back]).then(onSaved, problem) : undefined,
     });
   }
