@@ -185,7 +185,10 @@ func (q *Queries) KeepTurns(ctx context.Context, arg KeepTurnsParams) error {
 const listConfidencesBefore = `-- name: ListConfidencesBefore :many
 select c.turn::integer as turn, c.confidence::double precision as confidence
 from private.confidences_before(
-  $1::uuid, $2::integer[], $3::text[], $4::text[]
+  $1::uuid,
+  $2::integer[],
+  $3::text[],
+  $4::text[]
 ) as c
 `
 
@@ -631,7 +634,8 @@ const transcriptHash = `-- name: TranscriptHash :one
 select private.transcript_hash($1::uuid)::bytea as hash
 `
 
-// Within AsUser. The SHA-256 of the transcript of an import with its speakers; null if the caller does not see it.
+// Within AsUser. The SHA-256 of the transcript of an import with its speakers; null if the caller does not
+// see it.
 func (q *Queries) TranscriptHash(ctx context.Context, importID uuid.UUID) ([]byte, error) {
 	row := q.db.QueryRow(ctx, transcriptHash, importID)
 	var hash []byte

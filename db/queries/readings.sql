@@ -108,7 +108,8 @@ select private.replace_transcript(
 );
 
 -- name: TranscriptHash :one
--- Within AsUser. The SHA-256 of the transcript of an import with its speakers; null if the caller does not see it.
+-- Within AsUser. The SHA-256 of the transcript of an import with its speakers; null if the caller does not
+-- see it.
 select private.transcript_hash(sqlc.arg(import_id)::uuid)::bytea as hash;
 
 -- name: IsCorrected :one
@@ -119,7 +120,10 @@ select private.is_corrected(sqlc.arg(import_id)::uuid)::boolean as is_corrected;
 -- Within AsUser. How certain the speakers of turns were when the turns were these ones.
 select c.turn::integer as turn, c.confidence::double precision as confidence
 from private.confidences_before(
-  sqlc.arg(import_id)::uuid, sqlc.arg(ordinals)::integer[], sqlc.arg(texts)::text[], sqlc.arg(speakers)::text[]
+  sqlc.arg(import_id)::uuid,
+  sqlc.arg(ordinals)::integer[],
+  sqlc.arg(texts)::text[],
+  sqlc.arg(speakers)::text[]
 ) as c;
 
 -- name: GetStorage :one

@@ -63,6 +63,22 @@ test('a turn is corrected, told, and put back', async (t) => {
     await turn(page, 'Reseats take hours every week.').getByText('corrected by Mender').waitFor();
   });
 
+  await t.test('without a word about who speaks, if only words changed', async () => {
+    const sent = () =>
+      page
+        .waitForRequest((r) => r.method() === 'POST' && r.url().endsWith('/corrections'))
+        .then((r) => r.postDataJSON());
+    await page.getByRole('button', { name: 'Correct this turn by Ana' }).last().press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Correct this turn' });
+    await dialog.getByLabel('Words').fill('Nobody ever files them.');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await gone(dialog);
+    const undone = sent();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    assert.deepEqual((await undone).changes, [{ ordinal: 2, text: 'Nobody files them.' }]);
+    await turn(page, 'Nobody files them.').waitFor();
+  });
+
   await t.test('not over somebody else’s correction', async () => {
     await page.getByRole('button', { name: 'Correct this turn by Ben' }).press('Enter');
     const { base } = await one.call('GET', `/api/import/${id}/corrections`);
