@@ -23,7 +23,7 @@ async function together(t, view) {
   return { one, project, pages };
 }
 
-test('in review the judgement of somebody else appears at once, and is replaced only if one says so', async (t) => {
+test('in review what somebody else judged appears at once, and is replaced if one says so', async (t) => {
   const { one, project, pages } = await together(t, ({ hypotheses: [h] }) => `/review?h=${h.id}`);
   const [ana, ben] = pages;
   for (const page of pages) {

@@ -59,11 +59,12 @@ export function useJudging({ rows, apply, saved }) {
         const now = latest.current;
         for (const { evidenceId, hypothesisId: of, values } of news) {
           const { review, reviewed_at: at, stance, newer, by = newer?.by } = values;
+          const reviewer = by === undefined ? null : { display_name: by }; // null: the user
           now.apply(
             evidenceId,
             {
               review,
-              ...(!newer?.stance && { reviewer: by === undefined ? null : { display_name: by } }), // null: the user
+              ...(!newer?.stance && { reviewer }),
               newer,
               ...(at !== undefined && { reviewed_at: at }),
               ...(of && now.rows.some((row) => row.hypothesis_id === of) && { stance }),

@@ -245,13 +245,12 @@ function Pass({ context, quotes, rows, sources, query, only }) {
     Enter: () => address && go(address),
     Escape: () => go(back),
   };
-  const toggle = () => setQuery({ list: asList ? null : '1', q: null });
-  useKeys({ ...(!asList && keys), v: toggle });
+  useKeys({ ...(!asList && keys), v: () => setQuery({ list: asList ? null : '1', q: null }) });
   const rest = new Set(rows.flatMap((one) => (one.review === 'suggested' ? [one.id] : []))).size - open;
 
   return html`
     <main id="main" class="review">
-      <${Bar} projectId=${context.id} all=${all.length} ...${{ at, open, judged, asList, back, toggle }} />
+      <${Bar} context=${context} pass=${pass} asList=${asList} judged=${judged} back=${back} />
       <${LimitsBar}
         context=${context}
         sources=${sources}
@@ -309,29 +308,32 @@ function Pass({ context, quotes, rows, sources, query, only }) {
   `;
 }
 
-// Bar says how far a review is, and who else is there.
+// Bar says how much is reviewed, who else is there, and whether the judgements are saved.
 /**
  * @param {object} props
- * @param {string} props.projectId
- * @param {number} props.all
- * @param {number} props.at
- * @param {number} props.open
- * @param {number} props.judged
+ * @param {Context} props.context
+ * @param {ReturnType<typeof usePass>} props.pass
  * @param {boolean} props.asList
+ * @param {number} props.judged
  * @param {string} props.back
- * @param {() => void} props.toggle
  */
-function Bar({ projectId, all, at, open, judged, asList, back, toggle }) {
-  const where = asList ? `${all - open} of ${all} reviewed` : `${Math.min(at + 1, all)} of ${all}`;
+function Bar({ context, pass: { all, at, open }, asList, judged, back }) {
+  const where = asList
+    ? `${all.length - open} of ${all.length} reviewed`
+    : `${Math.min(at + 1, all.length)} of ${all.length}`;
   return html`
     <header class="bar">
       <${Title}>Review<//>
-      <progress value=${all - open} max=${Math.max(1, all)} aria-label="Reviewed"></progress>
+      <progress value=${all.length - open} max=${Math.max(1, all.length)} aria-label="Reviewed"></progress>
       <span class="faint">${where}</span>
       <span class="grow"></span>
-      <${Presence} projectId=${projectId} place="review" />
+      <${Presence} projectId=${context.id} place="review" />
       <${Saving} judged=${judged} />
-      <button class="quiet" aria-keyshortcuts="v" onClick=${toggle}>
+      <button
+        class="quiet"
+        aria-keyshortcuts="v"
+        onClick=${() => setQuery({ list: asList ? null : '1', q: null })}
+      >
         ${asList ? 'One at a time' : 'List'}
       </button>
       <a class="button quiet" href=${back}>

@@ -59,8 +59,9 @@ async function asSeen(change, read, seen) {
     if (!(error instanceof ApiError) || error.code !== 'forbidden') throw error;
     const now = await read();
     if (!now || (now.stance === seen.stance && now.strength === seen.strength)) throw error;
+    const what = `${stanceVerbs[now.stance].toLowerCase()}, ${strengths[now.strength]}`;
     throw new ApiError(
-      `Somebody else has changed this to “${stanceVerbs[now.stance].toLowerCase()}, ${strengths[now.strength]}” ` +
+      `Somebody else has changed this to “${what}” ` +
         'in the meantime. Nothing was saved: close this, look at it, and edit it again if you disagree.',
       { status: 409, code: 'conflict' },
     );
