@@ -78,11 +78,12 @@ function outcomeOf(item, now) {
 // sentenceOf says what became of the judgements of a selection.
 /** @param {Tally} tally */
 export function sentenceOf({ saved, same, theirs, gone, refused, failed, reviews: all }) {
+  const them = theirs.length === 1 ? 'it' : 'them';
   const done = all.length === 1 && all[0] !== 'suggested' ? reviews[all[0]] : 'put back';
   return [
     `${count(saved.length, 'quote')} ${done}.`,
     same.length > 0 && `${same.length} had been ${done} by somebody else.`,
-    theirs.length > 0 && `${theirs.length} stayed as somebody else judged in the meantime.`,
+    theirs.length > 0 && `${theirs.length} stayed as somebody else judged ${them} in the meantime.`,
     gone.length > 0 && `${gone.length} had been deleted.`,
     refused.length > 0 &&
       `${refused.length} stayed as they were: your role in this workspace does not allow this.`,
