@@ -109,7 +109,7 @@ func TestSpeakers(t *testing.T) {
 		}, c.speakers(t, id))
 	})
 
-	t.Run("of the same name are one participant of an import, and several of several imports", func(t *testing.T) {
+	t.Run("of the same name are one participant of an import, and others of others", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
 		c.d.Exec(t, "insert into participants (project_id, name) values ($1, 'Sam Okafor')", c.Project)

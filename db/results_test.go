@@ -239,7 +239,8 @@ func TestPresence(t *testing.T) {
 			from who_is_here($1, $2) h`, project, place)
 	}
 	require.Empty(t, here(n.Viewer, n.Project, "evidence"))
-	require.Equal(t, []string{n.Viewer.String() + " evidence"}, here(n.Editor, n.Project, "review"), "viewers, too")
+	require.Equal(t, []string{n.Viewer.String() + " evidence"}, here(n.Editor, n.Project, "review"),
+		"viewers, too")
 	require.Equal(t, []string{n.Editor.String() + " review"}, here(n.Viewer, n.Project, "review"))
 	require.Empty(t, here(other.Editor, n.Project, "review"), "of another workspace")
 	require.Equal(t, []string{n.Viewer.String() + " review"}, here(n.Editor, n.Project, "evidence"),

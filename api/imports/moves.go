@@ -17,8 +17,8 @@ func (re reread) params() *replaceParams {
 		Speakers: stored.Speakers, Starts: stored.Starts, Ends: stored.Ends, Texts: stored.Texts,
 		ByteStarts: stored.ByteStarts, ByteEnds: stored.ByteEnds, Confidences: stored.Confidences,
 		Remembered: re.read.remembered, RememberedUnlabelled: re.read.rememberedUnlabelled,
-		OldStarts: []int32{}, OldEnds: []int32{}, NewStarts: []int32{}, NewEnds: []int32{}, Evidence: []uuid.UUID{}, Quotes: []string{},
-		Places: []int32{}, Confirmed: []uuid.UUID{}, ConfirmedSpeakers: []string{},
+		OldStarts: []int32{}, OldEnds: []int32{}, NewStarts: []int32{}, NewEnds: []int32{}, Evidence: []uuid.UUID{},
+		Quotes: []string{}, Places: []int32{}, Confirmed: []uuid.UUID{}, ConfirmedSpeakers: []string{},
 	}}
 	p.Layout = new(string)
 	if re.read.inLayout {

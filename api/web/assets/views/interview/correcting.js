@@ -10,7 +10,7 @@ import { Corrected } from '../transcript/corrected.js';
 
 // corrections loads the state of a transcript, and what was corrected in it.
 /** @param {string} id @param {AbortSignal} [signal] */
-export const corrections = async (id, signal) =>
+const corrections = async (id, signal) =>
   /** @type {Corrections} */ ((await call(`/api/import/${id}/corrections`, { signal })).body);
 
 // stateOf loads the state of a transcript alone.

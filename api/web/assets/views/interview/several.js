@@ -77,6 +77,8 @@ async function each(rows, act, progress) {
   return failed;
 }
 
+/** @typedef {'date' | 'analyse' | 'delete' | null} Question of a dialog */
+
 // Several is the bar with what can be done with the chosen interviews. Those that failed stay chosen.
 /**
  * @param {object} props
@@ -88,7 +90,7 @@ async function each(rows, act, progress) {
  */
 export function Several({ context, shown, chosen, onAnalyse, onChanged }) {
   const { rows } = chosen;
-  const [dialog, setDialog] = useState(/** @type {'date' | 'analyse' | 'delete' | null} */ (null));
+  const [dialog, setDialog] = useState(/** @type {Question} */ (null));
   const [progress, setProgress] = useState('');
   const idle = rows.filter((row) => !running(row.status));
 
@@ -134,6 +136,11 @@ export function Several({ context, shown, chosen, onAnalyse, onChanged }) {
     });
     chosen.set(failed.map((row) => row.id));
     if (before.length > failed.length) toast(`${count(before.length - failed.length, 'interview')} deleted.`);
+  }
+  /** @param {string[]} ids */
+  async function analyse(ids) {
+    await onAnalyse(idle, ids, true);
+    chosen.set([]);
   }
   const close = () => setDialog(null);
   return html`
@@ -184,76 +191,89 @@ export function Several({ context, shown, chosen, onAnalyse, onChanged }) {
       }
       <span class="faint" role="status">${progress}</span>
     </div>
-    ${
-      dialog === 'date' &&
-      html`
-        <${Dialog} title=${`Date of ${count(rows.length, 'interview')}`} onClose=${close}>
-          <${Form}
-            send=${(/** @type {HTMLFormElement} */ form) => {
-              close();
-              return change({ interviewed_on: valuesOf(form).interviewed_on || null }, 'The date');
-            }}
-            submit="Save"
-            onCancel=${close}
-          >
-            <${Field} label="Date of the interviews" hint="Leave it empty if it is not known.">
-              ${(p) => html`
-                <input ...${p} type="date" name="interviewed_on" />
-              `}
-            <//>
-          <//>
-        <//>
-      `
-    }
-    ${
-      dialog === 'analyse' &&
-      html`
-        <${ChooseHypotheses}
-          context=${context}
-          title=${`Analyse ${count(idle.length, 'interview')} from scratch?`}
-          ids=${idle.map((row) => row.id)}
-          proposed=${context.hypotheses
-            .filter((h) => h.status !== 'parked')
-            .slice(0, MOST_HYPOTHESES)
-            .map((h) => h.id)}
-          refresh
-          submit="Analyse from scratch"
-          onStart=${async (/** @type {string[]} */ ids) => {
-            await onAnalyse(idle, ids, true);
-            chosen.set([]);
-          }}
-          onClose=${close}
-        />
-      `
-    }
-    ${
-      dialog === 'delete' &&
-      html`
-        <${Dialog} title=${`Delete ${count(rows.length, 'interview')}?`} onClose=${close}>
-          <${Form}
-            class="destructive"
-            send=${() => {
-              close();
-              return remove();
-            }}
-            submit=${`Delete ${count(rows.length, 'interview')}`}
-            onCancel=${close}
-          >
-            <p dir="auto">
-              <b>
-                ${names(
-                  rows.map(({ title }) => title),
-                  8,
-                )}
-              </b>
-            </p>
-            <p>
-              Their transcripts, their answers and their quotes with all judgements are deleted.
-              ${idle.length < rows.length && ' Analyses that run are cancelled.'} This cannot be undone.
-            </p>
-          <//>
-        <//>
-      `
-    }
+    <${Asked} ...${{ context, dialog, rows, idle, change, remove, close }} onAnalyse=${analyse} />
   `;
 }
+
+// Asked is the dialog that asks before interviews are changed, if one is open.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Question} props.dialog
+ * @param {Interview[]} props.rows
+ * @param {Interview[]} props.idle those that are not being analysed
+ * @param {(values: { interviewed_on: string | null }, what: string) => Promise<void>} props.change
+ * @param {() => Promise<void>} props.remove
+ * @param {(hypothesisIds: string[]) => Promise<void>} props.onAnalyse
+ * @param {() => void} props.close
+ */
+const Asked = ({ context, dialog, rows, idle, change, remove, onAnalyse, close }) => html`
+  ${
+    dialog === 'date' &&
+    html`
+      <${Dialog} title=${`Date of ${count(rows.length, 'interview')}`} onClose=${close}>
+        <${Form}
+          send=${(/** @type {HTMLFormElement} */ form) => {
+            close();
+            return change({ interviewed_on: valuesOf(form).interviewed_on || null }, 'The date');
+          }}
+          submit="Save"
+          onCancel=${close}
+        >
+          <${Field} label="Date of the interviews" hint="Leave it empty if it is not known.">
+            ${(p) => html`
+              <input ...${p} type="date" name="interviewed_on" />
+            `}
+          <//>
+        <//>
+      <//>
+    `
+  }
+  ${
+    dialog === 'analyse' &&
+    html`
+      <${ChooseHypotheses}
+        context=${context}
+        title=${`Analyse ${count(idle.length, 'interview')} from scratch?`}
+        ids=${idle.map((row) => row.id)}
+        proposed=${context.hypotheses
+          .filter((h) => h.status !== 'parked')
+          .slice(0, MOST_HYPOTHESES)
+          .map((h) => h.id)}
+        refresh
+        submit="Analyse from scratch"
+        onStart=${onAnalyse}
+        onClose=${close}
+      />
+    `
+  }
+  ${
+    dialog === 'delete' &&
+    html`
+      <${Dialog} title=${`Delete ${count(rows.length, 'interview')}?`} onClose=${close}>
+        <${Form}
+          class="destructive"
+          send=${() => {
+            close();
+            return remove();
+          }}
+          submit=${`Delete ${count(rows.length, 'interview')}`}
+          onCancel=${close}
+        >
+          <p dir="auto">
+            <b>
+              ${names(
+                rows.map(({ title }) => title),
+                8,
+              )}
+            </b>
+          </p>
+          <p>
+            Their transcripts, their answers and their quotes with all judgements are deleted.
+            ${idle.length < rows.length && ' Analyses that run are cancelled.'} This cannot be undone.
+          </p>
+        <//>
+      <//>
+    `
+  }
+`;
