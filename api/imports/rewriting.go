@@ -239,7 +239,8 @@ func (c *rewriting) params(joined string) *replaceParams {
 // maxQuoteBytes is how long a quote may be. The database has the same bound.
 const maxQuoteBytes = 100_000
 
-// follow finds the new places of quotes, counts what becomes of them, and returns those that lose their place.
+// follow finds the new places of quotes, counts what becomes of them, and returns those that lose their
+// place.
 func (c *rewriting) follow(
 	ctx context.Context, p *replaceParams, after text, joined string,
 ) (lost []uuid.UUID, err error) {

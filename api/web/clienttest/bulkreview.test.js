@@ -151,7 +151,7 @@ test('a selection leaves what somebody else judged in the meantime, and says so'
   await page
     .getByText(
       '2 quotes accepted. 1 had been accepted by somebody else. ' +
-        '1 stayed as somebody else judged in the meantime.',
+        '1 stayed as somebody else judged it in the meantime.',
     )
     .waitFor();
   await gone(bar(page));

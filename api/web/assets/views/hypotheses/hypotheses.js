@@ -61,12 +61,6 @@ export function Hypotheses({ context }) {
         }
       </header>
       ${
-        context.canEdit &&
-        html`
-          <${Steps} context=${context} />
-        `
-      }
-      ${
         hypotheses.length === 0
           ? html`
               <${NoHypotheses} context=${context} />
@@ -99,6 +93,12 @@ export function Hypotheses({ context }) {
                 `
               }
             `
+      }
+      ${
+        context.canEdit &&
+        html`
+          <${Steps} context=${context} />
+        `
       }
       ${
         edited &&

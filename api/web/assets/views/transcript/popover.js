@@ -74,35 +74,10 @@ function placeBeside(element, box) {
  */
 export function Popover({ context, importId, span, only, doubtful, ...props }) {
   const { onRedact, onAdded, onMore, onClose } = props;
-  const { box } = span;
   const [chosen, setChosen] = useState(/** @type {Map<string, Stance>} */ (new Map()));
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
-  /** @type {Ref<HTMLElement>} */
-  const ref = useRef();
-  const focus = () => {
-    /** @type {HTMLElement | null} */
-    const first = ref.current.querySelector('button, input');
-    first?.focus();
-  };
-  useLayoutEffect(() => {
-    placeBeside(ref.current, box);
-  });
-  useLayoutEffect(() => {
-    if (span.focus) focus();
-    /** @param {KeyboardEvent} event */
-    const onKey = (event) => {
-      if (event.key === 'Escape') onClose();
-      else if (event.key === 'h' && !event.ctrlKey && !event.metaKey && !event.altKey) {
-        if (/** @type {Element} */ (event.target).closest?.('input, select, textarea, dialog')) return;
-        event.preventDefault();
-        focus();
-      }
-    };
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, [span]);
-
+  const ref = usePlaced(span, onClose);
   const alive = context.hypotheses.filter((h) => h.status !== 'parked' || h.id === only);
   const idea = typed.trim();
   // Who types is told about parked hypotheses too, rather than to write them again.
@@ -198,6 +173,37 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
       </div>
     </div>
   `;
+}
+
+// usePlaced returns the reference of the popover, and places it beside the words. `h` leads into it, and
+// Escape closes it.
+/** @param {ChosenSpan} span @param {() => void} onClose */
+function usePlaced(span, onClose) {
+  /** @type {Ref<HTMLElement>} */
+  const ref = useRef();
+  const focus = () => {
+    /** @type {HTMLElement | null} */
+    const first = ref.current.querySelector('button, input');
+    first?.focus();
+  };
+  useLayoutEffect(() => {
+    placeBeside(ref.current, span.box);
+  });
+  useLayoutEffect(() => {
+    if (span.focus) focus();
+    /** @param {KeyboardEvent} event */
+    const onKey = (event) => {
+      if (event.key === 'Escape') onClose();
+      else if (event.key === 'h' && !event.ctrlKey && !event.metaKey && !event.altKey) {
+        if (/** @type {Element} */ (event.target).closest?.('input, select, textarea, dialog')) return;
+        event.preventDefault();
+        focus();
+      }
+    };
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, [span]);
+  return ref;
 }
 
 // Offer is a hypothesis with the stances that the words can have on it.
