@@ -163,7 +163,8 @@ func checkChanges(sent []turnChange) (map[int32]turnChange, error) {
 	changes := map[int32]turnChange{}
 	for _, c := range sent {
 		if _, twice := changes[c.Ordinal]; twice || c.Ordinal < 0 || c.Text == nil && c.Speaker == nil {
-			return nil, problem.Invalid("changes", "Each change names another turn, and its text, its speaker, or both.")
+			return nil, problem.Invalid("changes",
+				"Each change names another turn, and its text, its speaker, or both.")
 		}
 		if c.Text != nil {
 			text := cleanWords(*c.Text)

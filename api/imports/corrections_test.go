@@ -111,8 +111,8 @@ func TestATurnIsCorrected(t *testing.T) {
 		require.Len(t, told["corrections"], 3)
 	})
 	t.Run("only what changed is to be read again", func(t *testing.T) {
-		require.Equal(t, `[{"to": 0, "from": 0, "reason": "corrected"}, {"to": 2, "from": 2, "reason": "corrected"}, `+
-			`{"to": 3, "from": 3, "reason": "corrected"}]`,
+		require.Equal(t, `[{"to": 0, "from": 0, "reason": "corrected"}, `+
+			`{"to": 2, "from": 2, "reason": "corrected"}, {"to": 3, "from": 3, "reason": "corrected"}]`,
 			dbtest.Value[string](t, j.DB, "select unread::text from imports where id = $1", j.id))
 		require.Equal(t, "Why is that so?\n|Nobody uses the tool at all.\nOh, I see.", dbtest.Value[string](t, j.DB, `
 			select distinct (select string_agg(convert_from(
@@ -156,7 +156,7 @@ func TestCorrectionsThatAreRefused(t *testing.T) {
 		"too many":            {j.Editor, j.base(t), many, 400, "invalid_request"},
 		"of no turn":          {j.Editor, j.base(t), []fields{{"ordinal": 99, "text": "x"}}, 400, "invalid_request"},
 		"of one turn twice":   {j.Editor, j.base(t), append(one, one...), 400, "invalid_request"},
-		"to no words":         {j.Editor, j.base(t), []fields{{"ordinal": 0, "text": " \n"}}, 400, "invalid_request"},
+		"to no words":         {j.Editor, j.base(t), []fields{{"ordinal": 0, "text": "\n"}}, 400, "invalid_request"},
 		"to nothing":          {j.Editor, j.base(t), []fields{{"ordinal": 0}}, 400, "invalid_request"},
 		"of another shape":    {j.Editor, j.base(t), "x", 400, "invalid_request"},
 		"to a very long label": {j.Editor, j.base(t), []fields{{"ordinal": 0, "speaker": strings.Repeat("x", 201)}},
@@ -218,8 +218,9 @@ func TestATurnThatIsCorrectedBackIsAsDoubtfulAsItWas(t *testing.T) {
 func TestASpeakerWhoseTurnIsCorrectedBackIsWhoTheyWere(t *testing.T) {
 	t.Parallel()
 	for name, said := range map[string]string{
-		"nothing was said":        "select",
-		"a name and a role":       "update import_speakers set display_name = 'Kim K.', role = 'interviewer' where speaker = 'Kim'",
+		"nothing was said": "select",
+		"a name and a role": "update import_speakers set display_name = 'Kim K.', role = 'interviewer' " +
+			"where speaker = 'Kim'",
 		"a participant":           "update participants set name = 'K. Lim' where name = 'Kim'",
 		"that they are no person": "update import_speakers set participant_id = null where speaker = 'Kim'",
 	} {
@@ -268,7 +269,8 @@ func TestCorrectionsTakeStorage(t *testing.T) {
 	}
 
 	j.Exec(t, "insert into private.settings values ('workspace_storage', $1)", strconv.Itoa(before-50))
-	status, answer := j.correct(t, fields{"ordinal": 4, "text": "Nobody uses the tool at all, and nobody ever will."})
+	status, answer := j.correct(t,
+		fields{"ordinal": 4, "text": "Nobody uses the tool at all, and nobody ever will."})
 	require.Equal(t, http.StatusRequestEntityTooLarge, status, "%v", answer)
 	require.Equal(t, "storage_quota_exceeded", answer["error"])
 	redaction := fields{"base": j.base(t), "words": "a", "replacement": strings.Repeat("x", 200)}
@@ -309,7 +311,8 @@ func TestAnyCorrectionKeepsQuotesProven(t *testing.T) {
 			(select string_agg(concat_ws('|', e.id, e.summary, e.rationale, e.origin, e.model, e.original_quote,
 				e.edited_at, e.created_at, e.review = 'rejected'), '' order by e.id) from evidence e),
 			(select string_agg(l::text, '' order by l.evidence_id, l.hypothesis_id) from evidence_hypotheses l),
-			(select string_agg(concat_ws('|', i.title, i.filename, i.format, i.language, i.status), '') from imports i)))`)
+			(select string_agg(concat_ws('|', i.title, i.filename, i.format, i.language, i.status), '')
+				from imports i)))`)
 	}
 	before := others()
 	for round := range 220 {
@@ -372,14 +375,17 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 	require.Equal(t, http.StatusOK, status, "%v", answer)
 	status, answer = j.correct(t, fields{"ordinal": 1, "text": "Why is that so, dana, and Danas?"})
 	require.Equal(t, http.StatusOK, status, "%v", answer)
-	lost := dbtest.Value[uuid.UUID](t, j.DB, `insert into evidence (project_id, import_id, quote, speaker, origin)
+	lost := dbtest.Value[uuid.UUID](t, j.DB, `
+		insert into evidence (project_id, import_id, quote, speaker, origin)
 		values ($1, $2, 'Dana nodded', 'Dana', 'human') returning id`, j.Project, j.id)
-	j.Exec(t, `insert into private.chunk_responses (key, import_id, response) values ('\x01', $1, '{"q": "Dana"}')`,
+	j.Exec(t, `
+		insert into private.chunk_responses (key, import_id, response) values ('\x01', $1, '{"q": "Dana"}')`,
 		j.id)
 	coverage := dbtest.Value[float64](t, j.DB, "select coverage from imports where id = $1", j.id)
 
 	request := fields{"base": j.base(t), "words": "dana"}
-	status, foreseen := j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions?dry_run=true", request)
+	status, foreseen := j.transcriptRequest(
+		t, http.MethodPost, j.Editor, j.id+"/redactions?dry_run=true", request)
 	require.Equal(t, http.StatusOK, status, "%v", foreseen)
 	require.Equal(t, 1.0, foreseen["occurrences"])
 	require.Equal(t, []any{"Dana", "Kim of Dana"}, foreseen["speakers"])
@@ -398,12 +404,14 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 	require.Equal(t, "[name], May [name].txt", dbtest.Value[string](t, j.DB,
 		"select concat_ws(' ', title, filename) from imports where id = $1", j.id))
 	require.Equal(t, "Kim Sam [name]", dbtest.Value[string](t, j.DB,
-		"select string_agg(speaker, ' ' order by speaker collate \"C\") from import_speakers where import_id = $1", j.id))
+		`select string_agg(speaker, ' ' order by speaker collate "C") from import_speakers where import_id = $1`,
+		j.id))
 	require.Equal(t, "Kim Sam [name]", dbtest.Value[string](t, j.DB,
 		"select string_agg(name, ' ' order by name collate \"C\") from participants"))
 	require.Equal(t, "[name] nodded [name]", dbtest.Value[string](t, j.DB,
 		"select concat_ws(' ', quote, speaker) from evidence where id = $1", lost))
-	require.InDelta(t, coverage, dbtest.Value[float64](t, j.DB, "select coverage from imports where id = $1", j.id),
+	require.InDelta(t, coverage, dbtest.Value[float64](t, j.DB,
+		"select coverage from imports where id = $1", j.id),
 		0.02, "what was read stays read")
 
 	require.Equal(t, "What does D. pay?|Why does [name] pay late?", dbtest.Value[string](t, j.DB,

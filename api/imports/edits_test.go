@@ -11,7 +11,7 @@ import (
 func TestEditsAreOfWholeWords(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ before, after, kept string }{
-		{"we use excell a lot", "we use Excel a lot", "we use  a lot"},
+		{"we use exel a lot", "we use Excel a lot", "we use  a lot"},
 		{"we use Excel", "we use Excel", "we use Excel"},
 		{"we use Excel", "we never use Excel", "we use Excel"},
 		{"Well we use Excel", "we use Excel", "we use Excel"},

@@ -17,7 +17,9 @@ func ofTurns(texts ...string) *rewriting {
 	var turns []transcript.Utterance
 	at := 0
 	for _, text := range texts {
-		turns = append(turns, transcript.Utterance{Speaker: "Ana", Text: text, ByteStart: at, ByteEnd: at + len(text)})
+		turns = append(turns, transcript.Utterance{
+			Speaker: "Ana", Text: text, ByteStart: at, ByteEnd: at + len(text),
+		})
 		at += len(text) + 1
 	}
 	joined := strings.Join(texts, "\n")
@@ -92,7 +94,9 @@ func TestAQuoteIsLostOnce(t *testing.T) {
 	t.Parallel()
 	c := ofTurns("one", "two")
 	c.dryRun = true
-	c.quotes = []db.ListPlacedEvidenceRow{{Quote: "gone", ByteStart: -1, ByteEnd: -1}, {Quote: "one", ByteEnd: 3}}
+	c.quotes = []db.ListPlacedEvidenceRow{
+		{Quote: "gone", ByteStart: -1, ByteEnd: -1}, {Quote: "one", ByteEnd: 3},
+	}
 	words := "other words"
 	c.change(0, turnChange{Text: &words})
 	require.NoError(t, c.finish(t.Context(), nil))

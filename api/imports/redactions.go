@@ -92,7 +92,8 @@ func newRedaction(sent redactionRequest) (*redaction, error) {
 	}
 	switch {
 	case len(red.words) == 0 || len(sent.Words) > maxRedacted:
-		return nil, problem.Invalid("words", fmt.Sprintf("Send words with letters, in at most %d bytes.", maxRedacted))
+		return nil, problem.Invalid("words",
+			fmt.Sprintf("Send words with letters, in at most %d bytes.", maxRedacted))
 	case red.with == "" || len(red.with) > maxRedacted:
 		return nil, problem.Invalid("replacement",
 			fmt.Sprintf("A replacement has from 1 to %d bytes.", maxRedacted))
@@ -179,7 +180,8 @@ func (red *redaction) in(s string, most int) string {
 var maxTexts = map[string]int{
 	"label": maxSpeakerBytes, "name": 300, "person": 200, "title": 300, "filename": 1000, "summary": 20000,
 	"rationale": 20000, "quote": maxQuoteBytes, "speaker": 2000, "original_quote": maxQuoteBytes,
-	"original_speaker": 2000, "was_text": maxTurnBytes, "was_speaker": maxSpeakerBytes, "was_name": 300, "gone": maxQuoteBytes,
+	"original_speaker": 2000, "was_text": maxTurnBytes, "was_speaker": maxSpeakerBytes, "was_name": 300,
+	"gone":       maxQuoteBytes,
 	"remembered": 300, "question": 2000,
 }
 
