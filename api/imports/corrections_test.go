@@ -114,7 +114,8 @@ func TestATurnIsCorrected(t *testing.T) {
 		require.Equal(t, `[{"to": 0, "from": 0, "reason": "corrected"}, `+
 			`{"to": 2, "from": 2, "reason": "corrected"}, {"to": 3, "from": 3, "reason": "corrected"}]`,
 			dbtest.Value[string](t, j.DB, "select unread::text from imports where id = $1", j.id))
-		require.Equal(t, "Why is that so?\n|Nobody uses the tool at all.\nOh, I see.", dbtest.Value[string](t, j.DB, `
+		read := "Why is that so?\n|Nobody uses the tool at all.\nOh, I see."
+		require.Equal(t, read, dbtest.Value[string](t, j.DB, `
 			select distinct (select string_agg(convert_from(
 				substring(t.body from lower(x) + 1 for upper(x) - lower(x)), 'UTF8'), '|') from unnest(r.read) x)
 			from private.import_readings r join private.transcripts t using (import_id) where r.import_id = $1`,
@@ -156,10 +157,10 @@ func TestCorrectionsThatAreRefused(t *testing.T) {
 		"too many":            {j.Editor, j.base(t), many, 400, "invalid_request"},
 		"of no turn":          {j.Editor, j.base(t), []fields{{"ordinal": 99, "text": "x"}}, 400, "invalid_request"},
 		"of one turn twice":   {j.Editor, j.base(t), append(one, one...), 400, "invalid_request"},
-		"to no words":         {j.Editor, j.base(t), []fields{{"ordinal": 0, "text": "\n"}}, 400, "invalid_request"},
+		"to only space":       {j.Editor, j.base(t), []fields{{"ordinal": 0, "text": "\n"}}, 400, "invalid_request"},
 		"to nothing":          {j.Editor, j.base(t), []fields{{"ordinal": 0}}, 400, "invalid_request"},
 		"of another shape":    {j.Editor, j.base(t), "x", 400, "invalid_request"},
-		"to a very long label": {j.Editor, j.base(t), []fields{{"ordinal": 0, "speaker": strings.Repeat("x", 201)}},
+		"to a long label": {j.Editor, j.base(t), []fields{{"ordinal": 0, "speaker": strings.Repeat("x", 201)}},
 			400, "invalid_request"},
 	} {
 		status, answer := j.transcriptRequest(t, http.MethodPost, c.user, j.id+"/corrections",
@@ -392,7 +393,8 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 	require.Equal(t, true, foreseen["title"])
 	require.Equal(t, fields{"ordinal": 1.0, "speaker": "Sam", "before": "Why is that so, ", "words": "dana",
 		"after": ", and Danas?"}, foreseen["places"].([]any)[0])
-	require.Equal(t, "dana.txt", dbtest.Value[string](t, j.DB, "select filename from imports where id = $1", j.id))
+	require.Equal(t, "dana.txt",
+		dbtest.Value[string](t, j.DB, "select filename from imports where id = $1", j.id))
 
 	j.Exec(t, `insert into questions (project_id, text, origin) values
 		($1, 'Why does Dana pay late?', 'ai'), ($1, 'What does D. pay?', 'human')`, j.Project)
