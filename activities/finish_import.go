@@ -120,7 +120,7 @@ func (e *importEnd) write(ctx context.Context, q *db.Queries) (db.Import, error)
 	if err := e.load(ctx, q); err != nil {
 		return db.Import{}, err
 	}
-	evidence, discarded := extract.MergeAll(
+	evidence, discarded := extract.Merge(
 		e.text.Transcript, e.results.responses, e.hypotheses, e.locked.Interviewers)
 	diff, err := e.diff(ctx, q, evidence)
 	if err != nil {

@@ -55,23 +55,20 @@ type Discarded struct {
 	Chunk  Chunk // whose response has it
 }
 
-// Merge does what MergeAll does, and counts the findings that did not become evidence.
-func Merge(
-	t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis, interviewers []string,
-) ([]Evidence, Rejected) {
-	evidence, discarded := MergeAll(t, results, hypotheses, interviewers)
+// Count counts the findings that did not become evidence.
+func Count(discarded []Discarded) Rejected {
 	rejected := Rejected{}
 	for _, d := range discarded {
 		rejected[d.Reason]++
 	}
-	return evidence, rejected
+	return rejected
 }
 
-// MergeAll verifies all findings, and combines those with the same hypothesis and stance whose spans overlap.
+// Merge verifies all findings, and combines those with the same hypothesis and stance whose spans overlap.
 // Support and contradiction by the same words stay separate and are marked as contested. The evidence is in
 // the order of the transcript; the order of the results does not matter. Words of interviewers alone are
 // discarded.
-func MergeAll(
+func Merge(
 	t *transcript.Transcript, results []ChunkResult, hypotheses []Hypothesis, interviewers []string,
 ) ([]Evidence, []Discarded) {
 	verified, discarded := verify(t, results, hypotheses, interviewers)

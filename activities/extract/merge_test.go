@@ -46,7 +46,8 @@ func merge(results ...[]extract.Finding) ([]extract.Evidence, extract.Rejected) 
 			Response: extract.Response{Findings: findings},
 		})
 	}
-	return extract.Merge(interview, all, twoHypotheses, nil)
+	evidence, discarded := extract.Merge(interview, all, twoHypotheses, nil)
+	return evidence, extract.Count(discarded)
 }
 
 func TestFindingsOfTheSameWordsAreCombined(t *testing.T) {
@@ -260,10 +261,10 @@ func TestQuotesOfInterviewersAreRejectedWithAReasonOfTheirOwn(t *testing.T) {
 			finding(h1, outcome.StanceSupports, invoices, 1),
 		}},
 	}}
-	evidence, rejected := extract.Merge(interview, results, twoHypotheses, []string{"Somebody else"})
+	evidence, discarded := extract.Merge(interview, results, twoHypotheses, []string{"Somebody else"})
 	require.Len(t, evidence, 1)
-	require.Empty(t, rejected)
-	evidence, rejected = extract.Merge(interview, results, twoHypotheses, []string{speaker})
+	require.Empty(t, discarded)
+	evidence, discarded = extract.Merge(interview, results, twoHypotheses, []string{speaker})
 	require.Empty(t, evidence)
-	require.Equal(t, extract.Rejected{extract.RejectInterviewer: 1}, rejected)
+	require.Equal(t, extract.Rejected{extract.RejectInterviewer: 1}, extract.Count(discarded))
 }

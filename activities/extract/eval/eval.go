@@ -240,11 +240,11 @@ func (r *reader) wait(ctx context.Context, requested time.Duration, attempt int)
 
 // score compares the evidence with the gold spans.
 func (r *reader) score(c Case) (Score, []HypothesisScore) {
-	evidence, rejected := extract.Merge(r.text, r.results, r.hypotheses, r.interviewers)
+	evidence, discarded := extract.Merge(r.text, r.results, r.hypotheses, r.interviewers)
 	s := Score{
 		Name:          c.Name,
-		Rejected:      rejected.Total(),
-		RejectReasons: rejected,
+		Rejected:      len(discarded),
+		RejectReasons: extract.Count(discarded),
 		Calls:         r.calls,
 		Read:          len(r.results),
 		Unread:        r.unread,

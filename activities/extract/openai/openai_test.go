@@ -47,9 +47,10 @@ func newModel(t *testing.T, server *modeltest.Server) *openai.Extractor {
 
 // merge merges the findings of one response about the interview.
 func merge(findings []extract.Finding) ([]extract.Evidence, extract.Rejected) {
-	return extract.Merge(interview, []extract.ChunkResult{{
+	evidence, discarded := extract.Merge(interview, []extract.ChunkResult{{
 		Chunk: extract.Whole(interview), Response: extract.Response{Findings: findings},
 	}}, twoHypotheses, nil)
+	return evidence, extract.Count(discarded)
 }
 
 func TestOneCallCoversAllHypotheses(t *testing.T) {
