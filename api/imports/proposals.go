@@ -110,7 +110,7 @@ func readableTitle(filename string) string {
 }
 
 const (
-	// minAsked is how many turns a speaker has, at least, if who asks can be told.
+	// minAsked is the least number of turns of a speaker who may be proposed as the interviewer.
 	minAsked = 3
 	// asksMost is the share of questions among the turns of an interviewer, asksLittle among those of others.
 	asksMost, asksLittle = 0.5, 0.25
@@ -118,8 +118,8 @@ const (
 	maxAskedWords = 0.45
 )
 
-// whoAsks returns the label of the one speaker who asks the questions and says less than the others, or "" if
-// that is not clear or a label names an interviewer.
+// whoAsks returns the label of the interviewer: the only speaker who mostly asks, and who says less than the
+// others. It is empty if that is not clear, or if a label already names an interviewer.
 func whoAsks(parsed *transcript.Transcript, shares []speakerShare) string {
 	asked := map[string]int{}
 	for _, u := range parsed.Utterances {

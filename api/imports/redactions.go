@@ -167,7 +167,7 @@ func (red *redaction) show(ordinal int, speaker, text string, found edits) {
 	}
 }
 
-// in returns a text without the words, of at most so many bytes.
+// in returns a text with the words replaced, cut to a number of bytes.
 func (red *redaction) in(s string, most int) string {
 	fresh := red.find(s, red.with).apply(s)
 	if fresh != s && len(fresh) > most {
@@ -221,7 +221,7 @@ func (red *redaction) prepareTexts(ctx context.Context, q *db.Queries, c *rewrit
 }
 
 // write removes the words. Texts are replaced before the transcript, so that speakers keep what was said
-// about them, and again after it, when what is no quote of it is searched for.
+// about them. They are replaced again after it, in what is not a quote of the transcript.
 func (red *redaction) write(ctx context.Context, q *db.Queries, c *rewriting) error {
 	if c.dryRun || len(c.touched)+len(red.kinds) == 0 {
 		return c.finish(ctx, q)
