@@ -28,7 +28,7 @@ var vocabulary = map[string][]string{
 	"dialogs":   {"wide", "door", "check", "audit", "toasts", "toast", "discarded-quotes"},
 	"uploads":   {"drop", "uploads"},
 	"speaks":    {"speaks", "tag", "note", "uploads"},
-	"search":    {"search", "hits", "collected", "find-button", "hit"},
+	"search":    {"search", "hits", "collected", "hit"},
 }
 
 // A rule that begins with a class applies wherever the class is used, in views that its author did not think

@@ -7,13 +7,42 @@ import { offline } from '../client/http.js';
 const all = [];
 const AFTER_MS = 2000;
 
-// later returns a component whose code load() imports.
-/** @template {object} P @param {() => Promise<Component<P>>} load */
-export function later(load) {
+/** @type {Promise<unknown> | undefined} */
+let styled;
+
+// style loads the sheets to which index.html gives no address yet: those of the views that come later. They keep
+// their places among the sheets.
+function style() {
+  /** @type {NodeListOf<HTMLLinkElement>} */
+  const links = document.querySelectorAll('link[data-href]:not([href])');
+  styled ??= Promise.all(
+    [...links].map(
+      (link) =>
+        new Promise((resolve, reject) => {
+          link.onload = resolve;
+          link.onerror = () => {
+            link.removeAttribute('href');
+            reject(offline());
+          };
+          link.href = link.dataset.href ?? '';
+        }),
+    ),
+  ).catch((error) => {
+    styled = undefined;
+    throw error;
+  });
+  return styled;
+}
+
+// later returns a component whose code load() imports. It is shown when the sheets have come as well, unless it
+// is bare: parts of the first view do not need them.
+/** @template {object} P @param {() => Promise<Component<P>>} load @param {{ bare?: boolean }} [options] */
+export function later(load, { bare = false } = {}) {
   /** @type {Component<P> | null} */
   let View = null;
   const come = async () => {
-    View ??= await load();
+    const [Loaded] = await Promise.all([View ?? load(), bare ? null : style()]);
+    View = Loaded;
   };
   all.push(come);
   return /** @param {P} props */ function Later(props) {

@@ -10,9 +10,11 @@ import { Verdict } from './verdict.js';
 
 const Edit = later(async () => (await import('../project/edit.js')).Edit);
 const Grid = later(async () => (await import('../project/grid.js')).Grid);
-const KeywordOnly = later(async () => (await import('../interview/keywordonly.js')).KeywordOnly);
-const Several = later(async () => (await import('../project/several.js')).Several);
-const Steps = later(async () => (await import('../project/steps.js')).Steps);
+const KeywordOnly = later(async () => (await import('../interview/keywordonly.js')).KeywordOnly, {
+  bare: true,
+});
+const Several = later(async () => (await import('../project/several.js')).Several, { bare: true });
+const Steps = later(async () => (await import('../project/steps.js')).Steps, { bare: true });
 const SeveralDialog = later(async () => (await import('../project/several.js')).SeveralDialog);
 
 /** @typedef {Hypothesis | 'new' | { several: string } | null} Edited */
