@@ -2020,6 +2020,68 @@ CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH ST
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
 
+create table public.reports (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  title text not null default ''::text,
+  summary text not null default ''::text,
+  method text not null default ''::text,
+  recommendations text not null default ''::text,
+  hypothesis_ids uuid[],
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint reports_pkey PRIMARY KEY (id),
+  constraint reports_hypothesis_ids_check CHECK ((cardinality(hypothesis_ids) <= 1000)),
+  constraint reports_method_length CHECK ((length(method) <= 20000)),
+  constraint reports_recommendations_length CHECK ((length(recommendations) <= 20000)),
+  constraint reports_summary_length CHECK ((length(summary) <= 20000)),
+  constraint reports_title_length CHECK ((length(title) <= 300)),
+  constraint reports_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+alter table public.reports alter column title set storage external;
+alter table public.reports alter column summary set storage external;
+alter table public.reports alter column method set storage external;
+alter table public.reports alter column recommendations set storage external;
+alter table public.reports alter column hypothesis_ids set storage external;
+CREATE INDEX reports_project_id_idx ON public.reports USING btree (project_id, created_at);
+CREATE INDEX reports_workspace_id_idx ON public.reports USING btree (workspace_id);
+comment on table public.reports is 'Reports of a project: texts around its findings. The page shows the first.';
+comment on column public.reports.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.reports.title is 'The title; without one, the report has the name of the project.';
+comment on column public.reports.summary is 'What the study found, in a few sentences.';
+comment on column public.reports.method is 'How it was done; what is known of the interviews is added to it.';
+comment on column public.reports.recommendations is 'What follows from it.';
+comment on column public.reports.hypothesis_ids is 'The hypotheses whose findings the report has, in its order. null means all that are not parked. Ids of hypotheses that were deleted have no meaning.';
+alter table public.reports enable row level security;
+alter table public.reports force row level security;
+create policy add on public.reports for insert to authenticated
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy change on public.reports for update to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy remove on public.reports for delete to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy see on public.reports for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.reports for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.reports FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t1_key BEFORE UPDATE ON public.reports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.reports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+grant delete, insert, select, update on public.reports to authenticated;
+grant delete, insert, select, update on public.reports to service_role;
+
 create table public.speaker_stances (
   import_id uuid not null,
   hypothesis_id uuid not null,
@@ -3373,8 +3435,9 @@ AS $function$
     ('workspace', 23, 'public.personas', 'workspace_id'),
     ('workspace', 24, 'public.activity_events', 'workspace_id'),
     ('workspace', 25, 'private.project_readings', 'workspace_id'),
-    ('workspace', 26, 'public.projects', 'workspace_id'),
-    ('workspace', 27, 'private.audit_records', 'workspace_id'),
+    ('workspace', 26, 'public.reports', 'workspace_id'),
+    ('workspace', 27, 'public.projects', 'workspace_id'),
+    ('workspace', 28, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),

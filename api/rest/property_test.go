@@ -204,6 +204,7 @@ func fill(t testing.TB, d *dbtest.DB, name string) filled {
 		`insert into finding_shares (workspace_id, project_id, hypothesis_id, expires_at, created_by)
 			values ($1, $2, $3, now() + interval '1 day', $4) returning id`,
 		f.Workspace, f.Project, hypothesis, f.Owner)
+	add(`insert into reports (project_id, title) values ($1, $2) returning id`, f.Project, m)
 	add(
 		`insert into questions (project_id, text, hypothesis_id, persona_id, answer_evidence_id)
 			values ($1, $2, $3, $4, $5) returning id`,

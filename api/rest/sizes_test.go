@@ -63,6 +63,7 @@ func TestTextsAreBoundedAsTheyArrive(t *testing.T) {
 	for sql, args := range map[string][]any{
 		"insert into hypotheses (project_id, statement) values ($1, 'H')":                     {e.Project},
 		"insert into questions (project_id, text) values ($1, 'Q')":                           {e.Project},
+		"insert into reports (project_id, title) values ($1, 'R')":                            {e.Project},
 		"insert into participants (project_id, name) values ($1, 'P')":                        {e.Project},
 		"insert into evidence (project_id, quote) values ($1, 'E')":                           {e.Project},
 		"insert into webhook_endpoints (workspace_id, url) values ($1, 'https://a.example/')": {e.Workspace},
@@ -88,6 +89,7 @@ func TestTextsAreBoundedAsTheyArrive(t *testing.T) {
 		"profiles":              {"id": e.Owner},
 		"projects":              with(workspace, "name", "N"),
 		"questions":             with(project, "text", "T"),
+		"reports":               project,
 		"webhook_endpoints":     with(workspace, "url", "https://b.example/"),
 		"workspace_invitations": with(workspace, "email", "new@example.com"),
 		"workspaces":            {"name": "N"},

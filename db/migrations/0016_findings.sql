@@ -58,6 +58,62 @@ for each row execute function private.fill_workspace();
 create trigger t2_stamp before insert or update on public.finding_quotes
 for each row execute function private.stamp();
 
+-- Reports of a project: what people write around its findings, and which findings it has.
+create table public.reports (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  title text not null default '' constraint reports_title_length check (length(title) <= 300),
+  summary text not null default '' constraint reports_summary_length check (length(summary) <= 20000),
+  method text not null default '' constraint reports_method_length check (length(method) <= 20000),
+  recommendations text not null default ''
+    constraint reports_recommendations_length check (length(recommendations) <= 20000),
+  hypothesis_ids uuid[]
+    constraint reports_hypothesis_ids_check check (cardinality(hypothesis_ids) <= 1000),
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint reports_pkey primary key (id),
+  constraint reports_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade
+);
+create index reports_project_id_idx on public.reports (project_id, created_at);
+create index reports_workspace_id_idx on public.reports (workspace_id);
+comment on table public.reports is 'Reports of a project: texts around its findings. The page shows the first.';
+comment on column public.reports.workspace_id is
+  'The workspace of the project. Filled by the database if left out.';
+comment on column public.reports.title is 'The title; without one, the report has the name of the project.';
+comment on column public.reports.summary is 'What the study found, in a few sentences.';
+comment on column public.reports.method is 'How it was done; what is known of the interviews is added to it.';
+comment on column public.reports.recommendations is 'What follows from it.';
+comment on column public.reports.hypothesis_ids is
+  'The hypotheses whose findings the report has, in its order. null means all that are not parked. Ids of '
+  'hypotheses that were deleted have no meaning.';
+
+alter table public.reports enable row level security;
+alter table public.reports force row level security;
+create policy service on public.reports to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy see on public.reports for select to authenticated
+using (workspace_id = any (array(select private.my_workspaces())));
+create policy add on public.reports for insert to authenticated
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy change on public.reports for update to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))))
+with check (workspace_id = any (array(select private.my_workspaces('editor'))));
+create policy remove on public.reports for delete to authenticated
+using (workspace_id = any (array(select private.my_workspaces('editor'))));
+grant select, insert, update, delete on public.reports to authenticated, service_role;
+
+create trigger t0_needs_project before insert on public.reports
+for each row when (new.project_id is null) execute function private.refuse_null('project_id');
+create trigger t1_key before update on public.reports
+for each row when (old.id <> new.id) execute function private.keep_key();
+create trigger t1_workspace before insert or update on public.reports
+for each row execute function private.fill_workspace();
+create trigger t2_stamp before insert or update on public.reports
+for each row execute function private.stamp();
+
 -- The findings of a hypothesis; null if the caller does not see it. Without names, people and interviews have
 -- numbers. Without keys, nothing refers to a row.
 -- +goose StatementBegin

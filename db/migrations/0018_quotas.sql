@@ -518,7 +518,8 @@ begin
       ('webhook_endpoints', 1000),
       ('digest_preferences', null),
       ('finding_quotes', 100000),
-      ('finding_shares', 10000)
+      ('finding_shares', 10000),
+      ('reports', 1000)
     ) tables (name, most)
   loop
     execute format(

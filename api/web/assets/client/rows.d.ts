@@ -262,6 +262,16 @@ interface FindingQuote {
   position: number;
 }
 
+// The report of a project.
+interface ProjectReport {
+  id: string;
+  title: string;
+  summary: string;
+  method: string;
+  recommendations: string;
+  hypothesis_ids: string[] | null;
+}
+
 interface FindingShare {
   id: string;
   expires_at: string;
@@ -360,6 +370,7 @@ interface Tables {
   profiles: Profile;
   projects: Project;
   questions: Question;
+  reports: ProjectReport;
   'rpc/audit_log': AuditRecord;
   utterances: Utterance;
   webhook_endpoints: { id: string };

@@ -140,11 +140,29 @@ function lower(block) {
   return block.kind === 'heading' ? { ...block, kind: 'subheading' } : block;
 }
 
-// documentOfAll is the pages of the findings of several hypotheses of a project.
-/** @param {Project} project @param {Findings[]} all @returns {Block[]} */
-export const documentOfAll = (project, all) => [
-  { kind: 'title', text: `Findings: ${oneLine(project.name)}` },
+/** @typedef {Omit<ProjectReport, 'id' | 'hypothesis_ids'>} ReportTexts */
+
+// part returns a text under its heading, if there is one.
+/** @param {string} heading @param {string} text @returns {Block[]} */
+const part = (heading, text) =>
+  text
+    ? [
+        { kind: 'heading', text: heading },
+        ...text
+          .split('\n')
+          .filter((line) => line.trim())
+          .map((line) => /** @type {Block} */ ({ kind: 'text', text: line })),
+      ]
+    : [];
+
+// documentOfAll is the report of a project with its findings.
+/** @param {ReportTexts} report @param {Findings[]} all @returns {Block[]} */
+export const documentOfAll = ({ title, summary, method, recommendations }, all) => [
+  { kind: 'title', text: oneLine(title) },
+  ...part('Summary', summary),
+  ...part('Method', method),
   ...all.flatMap(documentOfFindings).map(lower),
+  ...part('Recommendations', recommendations),
 ];
 
 // plain escapes the characters that have a meaning in Markdown or HTML.

@@ -1,5 +1,6 @@
-// The findings of all hypotheses of a project, one after the other: to be read, printed and saved as a whole.
-import { html } from '../../page/html.js';
+// The report of a project: its texts, and the findings that it has, one after the other: to be read, printed
+// and saved as a whole.
+import { html, useState } from '../../page/html.js';
 import { rpc } from '../../client/api.js';
 import { documentOfAll } from '../export/document.js';
 import { useLoad } from '../../page/load.js';
@@ -8,23 +9,27 @@ import { Title, Waiting } from '../../page/ui.js';
 import { restsOn } from '../shared/evidencewords.js';
 import { ALL, FindingsTools } from './tools.js';
 import { Report } from './report.js';
+import { EditReport, factsOf, inReport, loadReport } from './project.js';
 import { peopleOf } from './statements.js';
 
-// AllFindings leaves out hypotheses that are parked.
+// AllFindings leaves out hypotheses that are parked, unless people choose otherwise.
 /** @param {{ context: Context, withNames: boolean }} props */
 export function AllFindings({ context, withNames }) {
-  const hypotheses = context.hypotheses.filter((h) => h.status !== 'parked');
+  const [editing, setEditing] = useState(false);
   const loaded = useLoad(
     async (signal) => {
+      const { report, interviews } = await loadReport(context.id, signal);
       /** @type {Findings[]} */
       const all = [];
-      for (const { id } of hypotheses)
+      for (const { id } of inReport(context.hypotheses, report))
         all.push(await rpc('hypothesis_findings', { hypothesis: id, names: withNames }, { signal }));
-      return all;
+      return { all, report, interviews };
     },
     [context.id, withNames],
   );
-  const all = loaded.data;
+  const { all, report, interviews } = loaded.data ?? { interviews: [] };
+  const title = report?.title || context.project.name;
+  const method = [report?.method, factsOf(interviews, all ?? [])].filter((text) => !!text).join('\n');
   return html`
     <main id="main" class="findings-page">
       <${FindingsTools}
@@ -33,18 +38,35 @@ export function AllFindings({ context, withNames }) {
         withNames=${withNames}
         ready=${!!all}
         shown=${() => ({
-          title: context.project.name,
+          title,
           quotes: (all ?? []).reduce((n, f) => n + f.quotes.length, 0),
-          doc: documentOfAll(context.project, all ?? []),
+          doc: documentOfAll(
+            {
+              title: report?.title || `Findings: ${title}`,
+              summary: report?.summary ?? '',
+              method,
+              recommendations: report?.recommendations ?? '',
+            },
+            all ?? [],
+          ),
         })}
-      />
+      >
+        ${
+          context.canEdit &&
+          html`
+            <button class="primary" disabled=${!all} onClick=${() => setEditing(true)}>Edit report</button>
+          `
+        }
+      <//>
       <${Waiting} for=${loaded} />
       ${
         all &&
         html`
           <section class="overview" aria-labelledby="overview">
             <p class="meta">${count(all.length, 'hypothesis', 'hypotheses')}</p>
-            <${Title} id="overview">${context.project.name}<//>
+            <${Title} id="overview">${title}<//>
+            <${Part} title="Summary" text=${report?.summary} />
+            <${Part} title="Method" text=${method} />
             <ol>
               ${all.map(
                 (f, i) => html`
@@ -70,8 +92,31 @@ export function AllFindings({ context, withNames }) {
               <${Report} key=${i} f=${f} level=${2} />
             `,
           )}
+          <${Part} title="Recommendations" text=${report?.recommendations} />
+        `
+      }
+      ${
+        editing &&
+        html`
+          <${EditReport}
+            context=${context}
+            report=${report}
+            onSaved=${loaded.reload}
+            onClose=${() => setEditing(false)}
+          />
         `
       }
     </main>
   `;
 }
+
+// Part is a text of the report, if there is one.
+/** @param {{ title: string, text: string | undefined }} props */
+const Part = ({ title, text }) =>
+  text &&
+  html`
+    <section class="report-part" aria-label=${title}>
+      <h2>${title}</h2>
+      <p dir="auto">${text}</p>
+    </section>
+  `;
