@@ -391,7 +391,8 @@ func (q *Queries) ExportFactors(ctx context.Context, arg ExportFactorsParams) ([
 const exportFindingShares = `-- name: ExportFindingShares :many
 select s.id, jsonb_build_object(
   'id', s.id, 'workspace_id', s.workspace_id, 'project_id', s.project_id, 'hypothesis_id', s.hypothesis_id,
-  'show_names', s.show_names, 'created_at', s.created_at, 'expires_at', s.expires_at, 'ended_at', s.ended_at
+  'report_id', s.report_id, 'show_names', s.show_names, 'created_at', s.created_at,
+  'expires_at', s.expires_at, 'ended_at', s.ended_at
 )::jsonb as record
 from public.finding_shares s
 where s.created_by = $1::uuid and s.id > $2

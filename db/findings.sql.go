@@ -19,7 +19,10 @@ select
   s.show_names::boolean as show_names,
   case
     when octet_length(s.findings::text) <= $1::integer then s.findings else 'null'
-  end::jsonb as findings
+  end::jsonb as findings,
+  case
+    when octet_length(s.report::text) <= $1::integer then s.report else 'null'
+  end::jsonb as report
 from private.shared_findings($2::bytea) as s
 `
 
@@ -32,14 +35,20 @@ type GetSharedFindingsRow struct {
 	ExpiresAt time.Time
 	ShowNames bool
 	Findings  json.RawMessage
+	Report    json.RawMessage
 }
 
-// The findings of a link that works; otherwise ErrNotFound. They are the JSON null if they are larger than
-// max_bytes, so that they do not leave the database.
+// The findings, or the report, of a link that works; otherwise ErrNotFound. The other is the JSON null, and
+// both are if they are larger than max_bytes, so that they do not leave the database.
 func (q *Queries) GetSharedFindings(ctx context.Context, arg GetSharedFindingsParams) (GetSharedFindingsRow, error) {
 	row := q.db.QueryRow(ctx, getSharedFindings, arg.MaxBytes, arg.TokenHash)
 	var i GetSharedFindingsRow
-	err := row.Scan(&i.ExpiresAt, &i.ShowNames, &i.Findings)
+	err := row.Scan(
+		&i.ExpiresAt,
+		&i.ShowNames,
+		&i.Findings,
+		&i.Report,
+	)
 	return i, err
 }
 
@@ -47,14 +56,16 @@ const shareFindings = `-- name: ShareFindings :one
 select s.id::uuid as id, s.expires_at::timestamptz as expires_at
 from private.share_findings(
   $1::uuid,
-  $2::bytea,
-  $3::integer,
-  $4::boolean
+  $2::uuid,
+  $3::bytea,
+  $4::integer,
+  $5::boolean
 ) as s
 `
 
 type ShareFindingsParams struct {
-	HypothesisID uuid.UUID
+	HypothesisID *uuid.UUID
+	ReportID     *uuid.UUID
 	TokenHash    []byte
 	Days         int32
 	ShowNames    bool
@@ -65,11 +76,12 @@ type ShareFindingsRow struct {
 	ExpiresAt time.Time
 }
 
-// Makes a link to the findings of a hypothesis. ErrNotFound means that the caller does not see it, and
-// ErrDenied that the caller may not edit.
+// Makes a link to the findings of a hypothesis or, without one, to a report. ErrNotFound means that the
+// caller does not see it, and ErrDenied that the caller may not edit.
 func (q *Queries) ShareFindings(ctx context.Context, arg ShareFindingsParams) (ShareFindingsRow, error) {
 	row := q.db.QueryRow(ctx, shareFindings,
 		arg.HypothesisID,
+		arg.ReportID,
 		arg.TokenHash,
 		arg.Days,
 		arg.ShowNames,

@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -135,6 +136,99 @@ func TestFindings(t *testing.T) {
 	})
 }
 
+func TestProjectReport(t *testing.T) {
+	t.Parallel()
+	// report returns a part of the report as a viewer sees it.
+	report := func(t *testing.T, c conversation, part string) string {
+		t.Helper()
+		return value[string](t, asUser(t, c.d, c.Viewer),
+			"select coalesce(jsonb_path_query_array(project_report($1), $2::jsonpath)::text, 'none')", c.Project, part)
+	}
+	ids := func(all ...uuid.UUID) string {
+		text, _ := json.Marshal(all)
+		return strings.ReplaceAll(string(text), ",", ", ")
+	}
+
+	t.Run("has the hypotheses that are not parked, or those that were chosen", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		a, b, parked := c.d.Hypothesis(t, c.Tenant, "A"), c.d.Hypothesis(t, c.Tenant, "B"),
+			c.d.Hypothesis(t, c.Tenant, "C")
+		c.d.Exec(t, "update hypotheses set status = 'parked' where id = $1", parked)
+		require.Equal(t, ids(a, b), report(t, c, "$.hypothesis_ids[*]"))
+		require.Equal(t, `[null][""][""][""]`, report(t, c, "$.id")+report(t, c, "$.summary")+
+			report(t, c, "$.method")+report(t, c, "$.recommendations"))
+		require.Equal(t, `["Project"]`, report(t, c, "$.title"))
+
+		foreign := c.d.Hypothesis(t, c.d.Tenant(t), "Of others")
+		c.editor.mustExec(t,
+			"insert into reports (project_id, title, hypothesis_ids) values ($1, 'What we know', $2)", c.Project,
+			[]uuid.UUID{parked, foreign, a, uuid.New(), parked})
+		require.Equal(t, ids(parked, a), report(t, c, "$.hypothesis_ids[*]"))
+		require.Equal(t, `["What we know"]`, report(t, c, "$.title"))
+		_, err := c.editor.try(t, "insert into reports (project_id) values ($1)", c.Project)
+		require.Equal(t, "23505", state(err), "a project has one report")
+		_, err = c.editor.try(t, "update reports set summary = repeat('x', 20001)")
+		require.Equal(t, "23514", state(err))
+		c.editor.mustExec(t, "update reports set hypothesis_ids = '{}'")
+		require.Equal(t, `[]`, report(t, c, "$.hypothesis_ids[*]"))
+	})
+
+	t.Run("says how the material was read, and how much of it was reviewed", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		require.JSONEq(t, `[{"interviews": 0, "participants": 0, "first_on": null, "last_on": null, "undated": 0,
+			"by_model": 0, "by_keyword": 0, "not_read": 0, "models": [],
+			"evidence": {"quotes": 0, "accepted": 0}}]`, report(t, c, "$.facts"))
+		h, other := c.d.Hypothesis(t, c.Tenant, "H"), c.d.Hypothesis(t, c.Tenant, "Other")
+		byModel, byKeyword, partly := c.upload(t, "Interviewer: Do you pay?", "Ann: I pay."),
+			c.upload(t, "Bob: I never pay."), c.upload(t, "Cem: Who knows?")
+		c.upload(t, "Dee: Hello.")
+		quote := c.quote(t, byModel, h, "supports", "I pay.")
+		c.quote(t, byModel, h, "supports", "Do you pay?")
+		c.quote(t, byKeyword, h, "contradicts", "I never pay.")
+		c.quote(t, partly, h, "neutral", "Who knows?")
+		c.d.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+			values ($1, $2, 'supports')`, quote, other)
+		c.editor.mustExec(t, "update evidence set review = 'accepted' where id = $1", quote)
+		c.d.Exec(t, "update imports set interviewed_on = '2031-04-12' where id = $1", byModel)
+		c.d.Exec(t, "update imports set interviewed_on = '2031-04-15' where id = $1", partly)
+		c.d.Exec(t, "delete from import_hypotheses")
+		readings := map[uuid.UUID][2]float64{byModel: {1, 1}, byKeyword: {1, 0}, partly: {0.5, 0.5}}
+		for id, read := range readings {
+			c.d.Exec(t, `
+				insert into import_hypotheses (import_id, hypothesis_id, workspace_id, project_id, statement,
+					result, coverage, model_coverage, readings)
+				select $1, id, workspace_id, project_id, statement, 'nothing_found', $2::float8, $3::float8,
+					jsonb_build_array(jsonb_build_object('coverage', $2::float8,
+						'extractor', case when $3::float8 > 0 then 'openai' else 'keyword' end,
+						'model', case when $3::float8 > 0 then 'model-2' else '' end))
+				from hypotheses where project_id = $4`, id, read[0], read[1], c.Project)
+		}
+		require.JSONEq(t, `[{"interviews": 4, "participants": 4,
+			"first_on": "2031-04-12", "last_on": "2031-04-15", "undated": 2,
+			 "by_model": 1, "by_keyword": 1, "not_read": 1, "models": ["model-2"],
+			"evidence": {"quotes": 3, "accepted": 1}}]`, report(t, c, "$.facts"),
+			"a quote counts once, and that of an interviewer does not")
+		c.d.Exec(t, "update hypotheses set statement = 'H2' where id = $1", h)
+		require.Equal(t, `[0][0][1]`,
+			report(t, c, "$.facts.by_model")+report(t, c, "$.facts.by_keyword")+report(t, c, "$.facts.not_read"),
+			"an answer to another wording is none")
+	})
+
+	t.Run("is null for others", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		for _, who := range []uuid.UUID{c.d.User(t, "outsider@example.com"), c.d.Tenant(t).Owner} {
+			require.True(t, value[bool](t, asUser(t, c.d, who), "select project_report($1) is null", c.Project))
+		}
+		_, err := as(t, c.d, db.Subject{Role: db.RoleAnon}).try(t, "select project_report($1)", c.Project)
+		require.Equal(t, "42501", state(err))
+		_, err = asUser(t, c.d, c.Viewer).try(t, "insert into reports (project_id) values ($1)", c.Project)
+		require.Equal(t, "42501", state(err))
+	})
+}
+
 func TestFindingShares(t *testing.T) {
 	t.Parallel()
 	hash := func(n byte) []byte { return append(make([]byte, 31), n) }
@@ -157,7 +251,7 @@ func TestFindingShares(t *testing.T) {
 		t.Helper()
 		return d.AsUser(t.Context(), db.User(who), func(q *db.Queries) error {
 			_, err := q.ShareFindings(t.Context(), db.ShareFindingsParams{
-				HypothesisID: hypothesis, TokenHash: hash(n), Days: 30,
+				HypothesisID: &hypothesis, TokenHash: hash(n), Days: 30,
 			})
 			return err
 		})
@@ -218,10 +312,10 @@ func TestFindingShares(t *testing.T) {
 		require.NoError(t, share(t, d, f.Editor, f.Hypothesis, 1))
 		asUser(t, d, f.Admin).mustExec(t, "delete from finding_shares where created_by = $1", f.Editor)
 		require.Equal(t, []string{
-			f.Editor.String() + " findings_shared finding_share false",
-			f.Admin.String() + " findings_unshared finding_share false",
+			f.Editor.String() + " findings_shared finding_share false false",
+			f.Admin.String() + " findings_unshared finding_share false false",
 		}, value[[]string](t, asUser(t, d, f.Owner), `
-			select array_agg(concat_ws(' ', actor_id, action, target_type, detail ->> 'show_names')
+			select array_agg(concat_ws(' ', actor_id, action, target_type, detail ->> 'show_names', detail ->> 'report')
 				order by occurred_at)
 			from audit_log($1) where action like 'findings%' and actor_id is not null`, f.Workspace))
 	})

@@ -36,7 +36,7 @@ func give(t *testing.T, d *dbtest.DB, f filled, admin uuid.UUID) given {
 	return given{
 		invitation: dbtest.Value[uuid.UUID](t, d, "select id from workspace_invitations"+of, f.Workspace, admin),
 		webhook:    dbtest.Value[uuid.UUID](t, d, "select id from webhook_endpoints"+of, f.Workspace, admin),
-		link: value[uuid.UUID](t, c, "select id from private.share_findings($1, sha256('alt'), 30, false)",
+		link: value[uuid.UUID](t, c, "select id from private.share_findings($1, null, sha256('alt'), 30, false)",
 			f.Hypothesis),
 	}
 }

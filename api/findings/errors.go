@@ -20,6 +20,10 @@ var (
 		Status: http.StatusNotFound, Code: "hypothesis_not_found",
 		Message: "There is no such hypothesis, or you are not a member of its workspace.",
 	}
+	errNoReport = &problem.Error{
+		Status: http.StatusNotFound, Code: "report_not_found",
+		Message: "There is no such report, or you are not a member of its workspace.",
+	}
 	errNoLink = &problem.Error{
 		Status: http.StatusNotFound, Code: "link_not_found",
 		Message: "This link does not work. It has expired or was revoked, or its address is not complete.",
@@ -39,7 +43,8 @@ var (
 	}
 	errBody = &problem.Error{
 		Status: http.StatusBadRequest, Code: "invalid_request",
-		Message: "The body must be a JSON object with hypothesisId, and optionally expiresInDays and showNames.",
+		Message: "The body must be a JSON object with hypothesisId or reportId, and optionally " +
+			"expiresInDays and showNames.",
 		Details: problem.Fields{"body": "not a JSON object"},
 	}
 )

@@ -100,6 +100,19 @@ func (e *edge) link(t *testing.T, hypothesis uuid.UUID, more string) (made link)
 	return made
 }
 
+// report writes the report of the project, and makes a link to it as the editor.
+func (e *edge) report(t *testing.T, more string) (report uuid.UUID, made link) {
+	t.Helper()
+	report = dbtest.Value[uuid.UUID](t, e.DB, `
+		insert into reports (project_id, title, summary, recommendations)
+		values ($1, 'What we know', 'People pay.', '<b>Sell it.</b>')
+		on conflict (project_id) do update set title = excluded.title returning id`, e.Project)
+	w := e.share(t, e.Editor, fmt.Sprintf(`{"reportId": %q%s}`, report, more))
+	require.Equal(t, http.StatusCreated, w.Code, w.Body)
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &made))
+	return report, made
+}
+
 // open reads what a token shows.
 func (e *edge) open(t *testing.T, linkToken string) *httptest.ResponseRecorder {
 	t.Helper()
@@ -151,7 +164,8 @@ func TestShare(t *testing.T) {
 		e := setup(t)
 		id := fmt.Sprintf(`"hypothesisId": %q`, e.hypothesis)
 		for _, body := range []string{
-			"", "{", "[]", "null", "{}", `{"hypothesisId": "1"}`, `{` + id + `, "token": "mine"}`, `{` + id + `} {}`,
+			"", "{", "[]", "null", "{}", `{"hypothesisId": "1"}`, `{"reportId": "1"}`, `{` + id + `, "reportId": "` +
+				uuid.NewString() + `"}`, `{` + id + `, "token": "mine"}`, `{` + id + `} {}`,
 			`{` + id + `, "expiresInDays": 0}`, `{` + id + `, "expiresInDays": 366}`, `{` + id +
 				`, "expiresInDays": 1.5}`,
 		} {
@@ -309,5 +323,100 @@ func TestShared(t *testing.T) {
 			}
 		})
 		require.Equal(t, http.StatusOK, e.open(t, made.Token).Code)
+	})
+}
+
+func TestSharedReport(t *testing.T) {
+	t.Parallel()
+
+	t.Run("shows the texts and the findings that the report has, and nothing else", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		second := e.Hypothesis(t, e.Tenant, "People stay")
+		other := e.Hypothesis(t, e.Tenant, "A secret of the project")
+		foreign := e.DB.Tenant(t)
+		secret := e.Hypothesis(t, foreign, "A secret of another workspace")
+		report, made := e.report(t, "")
+		e.Exec(t, "update reports set hypothesis_ids = $1", []uuid.UUID{second, secret, e.hypothesis})
+		w := e.open(t, made.Token)
+		require.Equal(t, http.StatusOK, w.Code, w.Body)
+		var body struct {
+			Report struct {
+				Title, Summary, Recommendations string
+				Findings                        []struct{ Statement string }
+			}
+			Findings json.RawMessage
+		}
+		require.NoError(t, json.Unmarshal(w.Body.Bytes(), &body))
+		require.Equal(t, "What we know", body.Report.Title)
+		require.Equal(t, "People pay.", body.Report.Summary)
+		require.Equal(t, "<b>Sell it.</b>", body.Report.Recommendations)
+		require.Len(t, body.Report.Findings, 2)
+		require.Equal(t, "People stay", body.Report.Findings[0].Statement)
+		require.Equal(t, "People pay monthly", body.Report.Findings[1].Statement)
+		require.Nil(t, body.Findings)
+		for _, hidden := range []string{
+			"secret", "Ann", "Workspace", "@example.com", e.Project.String(), e.Workspace.String(), e.Editor.String(),
+			e.hypothesis.String(), second.String(), other.String(), report.String(), "updated_at",
+		} {
+			require.NotContains(t, w.Body.String(), hidden)
+		}
+		_, named := e.report(t, `, "showNames": true`)
+		require.Contains(t, e.open(t, named.Token).Body.String(), "Ann")
+	})
+
+	t.Run("is made by editors of the workspace", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		report, made := e.report(t, "")
+		body := fmt.Sprintf(`{"reportId": %q}`, report)
+		problemtest.RequireError(t, e.share(t, e.Viewer, body), 403, "forbidden")
+		problemtest.RequireError(t, e.share(t, e.DB.Tenant(t).Owner, body), 404, "report_not_found")
+		problemtest.RequireError(t, e.share(t, e.Editor, fmt.Sprintf(`{"reportId": %q}`, e.hypothesis)), 404,
+			"report_not_found")
+		problemtest.RequireError(t, e.share(t, e.Editor, fmt.Sprintf(`{"hypothesisId": %q}`, report)), 404,
+			"hypothesis_not_found")
+		require.Equal(t, made.ID, dbtest.Value[string](t, e.DB,
+			"select string_agg(id::text, ' ') from finding_shares where report_id = $1", report))
+	})
+
+	for name, end := range map[string]string{
+		"expires":                        "update finding_shares set expires_at = now()",
+		"is revoked":                     "delete from finding_shares",
+		"ends with the report":           "delete from reports",
+		"ends with the project":          "delete from projects",
+		"ends when its maker leaves":     "delete from workspace_members where role = 'editor'",
+		"ends when its maker only reads": "update workspace_members set role = 'viewer' where role = 'editor'",
+		"ends when its maker is banned":  "update auth.users set banned_until = now() + interval '1 day'",
+		"ends with its marked workspace": "insert into private.deletions (id, kind) select id, 'workspace' from workspaces",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := setup(t)
+			_, made := e.report(t, "")
+			require.Equal(t, http.StatusOK, e.open(t, made.Token).Code)
+			e.Exec(t, end)
+			problemtest.RequireError(t, e.open(t, made.Token), 404, "link_not_found")
+		})
+	}
+
+	t.Run("outlives a hypothesis, without its findings", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		_, made := e.report(t, "")
+		e.Exec(t, "update reports set hypothesis_ids = $1", []uuid.UUID{e.hypothesis})
+		e.Exec(t, "delete from hypotheses")
+		w := e.open(t, made.Token)
+		require.Equal(t, http.StatusOK, w.Code)
+		require.Contains(t, w.Body.String(), `"findings":[]`)
+	})
+
+	t.Run("is rejected if it is too large", func(t *testing.T) {
+		t.Parallel()
+		e := setup(t)
+		_, made := e.report(t, "")
+		e.Exec(t, `insert into hypotheses (project_id, statement, falsified_if, decision_reason)
+			select $1, 'H' || n, repeat('x', 2000), repeat('y', 2000) from generate_series(1, 300) n`, e.Project)
+		problemtest.RequireError(t, e.open(t, made.Token), 422, "findings_too_large")
 	})
 }

@@ -24,7 +24,8 @@ const (
 
 // shareRequest is the body of POST /shares.
 type shareRequest struct {
-	HypothesisID  string `json:"hypothesisId"`
+	HypothesisID  string `json:"hypothesisId"`  // or
+	ReportID      string `json:"reportId"`      // one of both
 	ExpiresInDays *int   `json:"expiresInDays"` // nil means defaultDays
 	ShowNames     bool   `json:"showNames"`
 }
@@ -55,6 +56,9 @@ func (s *server) share(w http.ResponseWriter, r *http.Request) error {
 			func(q *db.Queries) (db.ShareFindingsRow, error) { return q.ShareFindings(ctx, params) })
 		return err
 	})
+	if errors.Is(err, db.ErrNotFound) && params.ReportID != nil {
+		return errNoReport
+	}
 	if errors.Is(err, db.ErrNotFound) {
 		return errNoHypothesis
 	}
@@ -84,12 +88,14 @@ func readShareRequest(w http.ResponseWriter, r *http.Request) (params db.ShareFi
 		return params, err
 	case err != nil:
 		return params, errBody
-	case request.HypothesisID == "":
-		return params, problem.Invalid("hypothesisId", "hypothesisId is missing: say whose findings to share.")
+	case (request.HypothesisID == "") == (request.ReportID == ""):
+		return params, problem.Invalid("hypothesisId", "Either hypothesisId or reportId says what to share.")
 	}
-	hypothesis, err := uuid.Parse(request.HypothesisID)
-	if err != nil {
+	if params.HypothesisID, err = optionalID(request.HypothesisID); err != nil {
 		return params, problem.Invalid("hypothesisId", "hypothesisId must be a UUID.")
+	}
+	if params.ReportID, err = optionalID(request.ReportID); err != nil {
+		return params, problem.Invalid("reportId", "reportId must be a UUID.")
 	}
 	days := defaultDays
 	if request.ExpiresInDays != nil {
@@ -98,7 +104,17 @@ func readShareRequest(w http.ResponseWriter, r *http.Request) (params db.ShareFi
 	if days < 1 || days > maxDays {
 		return params, problem.Invalid("expiresInDays", "expiresInDays must be from 1 to 365.")
 	}
-	return db.ShareFindingsParams{HypothesisID: hypothesis, Days: int32(days), ShowNames: request.ShowNames}, nil
+	params.Days, params.ShowNames = int32(days), request.ShowNames
+	return params, nil
+}
+
+// optionalID parses a UUID; that of an empty text is nil.
+func optionalID(text string) (*uuid.UUID, error) {
+	if text == "" {
+		return nil, nil
+	}
+	id, err := uuid.Parse(text)
+	return &id, err
 }
 
 // hashOf returns the hash of a token, which is stored. A token has 256 random bits, so a fast hash suffices.

@@ -12,14 +12,15 @@ import (
 	"research/db"
 )
 
-// sharedResponse is the response body of GET /shared.
+// sharedResponse is the response body of GET /shared. It has findings or a report.
 type sharedResponse struct {
 	ExpiresAt time.Time       `json:"expiresAt"`
 	ShowNames bool            `json:"showNames"`
-	Findings  json.RawMessage `json:"findings"` // of private.findings, without ids
+	Findings  json.RawMessage `json:"findings,omitempty"` // of private.findings, without ids
+	Report    json.RawMessage `json:"report,omitempty"`   // of private.report, with its findings
 }
 
-// readShared handles GET /shared: it returns the findings of a link to anybody with its token. All tokens
+// readShared handles GET /shared: it returns the findings, or the report, of a link to anybody with its token. All tokens
 // that do not work get the same response.
 func (s *server) readShared(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
@@ -51,12 +52,19 @@ func (s *server) readShared(w http.ResponseWriter, r *http.Request) error {
 		return errNoLink
 	case err != nil:
 		return err
-	case string(shared.Findings) == "null":
+	}
+	response := sharedResponse{ExpiresAt: shared.ExpiresAt, ShowNames: shared.ShowNames}
+	switch {
+	case string(shared.Findings) != "null":
+		response.Findings = shared.Findings
+	case string(shared.Report) != "null":
+		response.Report = shared.Report
+	default:
 		return errTooLarge
 	}
 	// A client that does not read must not keep its place. Only tests have no deadlines.
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTimeout))
-	s.edge.WriteJSON(w, http.StatusOK, sharedResponse(shared))
+	s.edge.WriteJSON(w, http.StatusOK, response)
 	return nil
 }
 

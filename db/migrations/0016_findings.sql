@@ -58,7 +58,7 @@ for each row execute function private.fill_workspace();
 create trigger t2_stamp before insert or update on public.finding_quotes
 for each row execute function private.stamp();
 
--- Reports of a project: what people write around its findings, and which findings it has.
+-- The report of a project: what people write around its findings, and which findings it has.
 create table public.reports (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
@@ -73,12 +73,14 @@ create table public.reports (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint reports_pkey primary key (id),
+  constraint reports_id_project_id_key unique (id, project_id),
+  constraint reports_project_id_key unique (project_id),
   constraint reports_project_id_fkey foreign key (project_id, workspace_id)
     references public.projects (id, workspace_id) on delete cascade
 );
-create index reports_project_id_idx on public.reports (project_id, created_at);
 create index reports_workspace_id_idx on public.reports (workspace_id);
-comment on table public.reports is 'Reports of a project: texts around its findings. The page shows the first.';
+comment on table public.reports is
+  'The report of a project: texts around its findings. project_report is the whole.';
 comment on column public.reports.workspace_id is
   'The workspace of the project. Filled by the database if left out.';
 comment on column public.reports.title is 'The title; without one, the report has the name of the project.';
@@ -269,15 +271,135 @@ comment on function public.hypothesis_findings is
   'read. Without names, people and interviews have numbers. null if there is no such hypothesis.';
 grant execute on function public.hypothesis_findings(uuid, boolean) to authenticated, service_role;
 
+-- The hypotheses of the report of a project, with their places: the chosen ones or, without a choice, those
+-- that are not parked.
+-- +goose StatementBegin
+create function private.report_hypotheses(project uuid, chosen uuid[])
+returns table (hypothesis_id uuid, place bigint)
+language sql stable begin atomic
+  select h.id, coalesce(c.place, row_number() over (order by h.created_at, h.id))
+  from public.hypotheses h
+  left join (
+    select u.id, min(u.place) as place from unnest(chosen) with ordinality u (id, place) group by u.id
+  ) c on c.id = h.id
+  where h.project_id = project and (c.id is not null or chosen is null and h.status <> 'parked');
+end;
+-- +goose StatementEnd
+grant execute on function private.report_hypotheses(uuid, uuid[]) to authenticated, service_role;
+
+-- What is known of the method of a report, in numbers. An interview is read in full if it was for each of
+-- these hypotheses.
+-- +goose StatementBegin
+create function private.report_facts(project uuid, hypotheses uuid[]) returns jsonb
+language sql stable begin atomic
+  with
+  answers as (
+    select a.import_id, a.coverage, a.model_coverage, a.result, a.readings
+    from public.import_hypotheses a
+    join public.hypotheses h on h.id = a.hypothesis_id and h.statement = a.statement
+    where a.project_id = project and a.hypothesis_id = any (hypotheses)
+  ),
+  interviews as (
+    select
+      i.id,
+      i.interviewed_on,
+      count(a.import_id) filter (where a.coverage > 0 or a.result <> 'pending') as checked,
+      count(a.import_id) filter (where a.coverage >= 1 and a.model_coverage >= 1) as by_model,
+      count(a.import_id) filter (where a.coverage >= 1 and a.model_coverage = 0) as by_keyword
+    from public.imports i
+    left join answers a on a.import_id = i.id
+    where i.project_id = project
+    group by i.id
+  ),
+  models as (
+    select distinct r ->> 'model' as model
+    from answers a
+    cross join jsonb_array_elements(a.readings) r
+    where a.model_coverage > 0 and r ->> 'extractor' <> 'keyword' and r ->> 'model' <> ''
+  ),
+  quotes as (
+    select distinct e.id, e.review
+    from public.evidence_hypotheses eh
+    join public.evidence e on e.id = eh.evidence_id
+    where eh.project_id = project and eh.hypothesis_id = any (hypotheses) and e.review <> 'rejected'
+      and not e.in_progress
+      and not exists (
+        select
+        from public.import_speakers s
+        where s.import_id = e.import_id and s.speaker = e.speaker and s.role = 'interviewer'
+      )
+  )
+  select jsonb_build_object(
+    'interviews', count(*),
+    'participants', (select count(*) from public.project_people(project)),
+    'first_on', min(i.interviewed_on),
+    'last_on', max(i.interviewed_on),
+    'undated', count(*) filter (where i.interviewed_on is null),
+    'by_model', count(*) filter (where i.by_model = cardinality(hypotheses) and i.by_model > 0),
+    'by_keyword', count(*) filter (where i.by_keyword = cardinality(hypotheses) and i.by_keyword > 0),
+    'not_read', count(*) filter (where i.checked = 0),
+    'models', coalesce((
+      select jsonb_agg(m.model order by m.model)
+      from (select x.model from models x order by x.model limit 10) m
+    ), '[]'),
+    'evidence', (
+      select jsonb_build_object(
+        'quotes', count(*), 'accepted', count(*) filter (where q.review = 'accepted'))
+      from quotes q
+    )
+  )
+  from interviews i;
+end;
+-- +goose StatementEnd
+grant execute on function private.report_facts(uuid, uuid[]) to authenticated, service_role;
+
+-- The report of a project without its findings; null if the caller does not see the project.
+-- +goose StatementBegin
+create function private.report(project uuid, keys boolean) returns jsonb
+language sql stable begin atomic
+  select
+    jsonb_build_object(
+      'as_of', now(),
+      'title', coalesce(nullif(r.title, ''), p.name),
+      'summary', coalesce(r.summary, ''),
+      'method', coalesce(r.method, ''),
+      'recommendations', coalesce(r.recommendations, ''),
+      'facts', private.report_facts(p.id, x.ids)
+    ) || case
+      when keys then jsonb_build_object(
+        'id', r.id, 'updated_at', r.updated_at, 'hypothesis_ids', to_jsonb(x.ids)
+      )
+      else '{}'
+    end
+  from public.projects p
+  left join public.reports r on r.project_id = p.id
+  cross join lateral (
+    select coalesce(array_agg(h.hypothesis_id order by h.place), '{}') as ids
+    from private.report_hypotheses(p.id, r.hypothesis_ids) h
+  ) x
+  where p.id = project;
+end;
+-- +goose StatementEnd
+grant execute on function private.report(uuid, boolean) to authenticated, service_role;
+
+create function public.project_report(project uuid) returns jsonb
+language sql stable return private.report(project, true);
+comment on function public.project_report is
+  'The report of a project: its texts, what is known of its method, and the hypotheses whose findings it '
+  'has, in their order. hypothesis_findings has the findings of each. A report that nobody wrote has no '
+  'texts, and all hypotheses that are not parked. null if there is no such project.';
+grant execute on function public.project_report(uuid) to authenticated, service_role;
+
 -- Links -----------------------------------------------------------------------------------------------------
 
--- Links to findings that can be read without an account. A link works until it expires or is deleted, or
--- until the member who made it may no longer edit the workspace.
+-- Links to the findings of a hypothesis, or to a report, that can be read without an account. A link works
+-- until it expires or is deleted, or until the member who made it may no longer edit the workspace.
 create table public.finding_shares (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
   project_id uuid not null,
-  hypothesis_id uuid not null,
+  hypothesis_id uuid,
+  report_id uuid,
   show_names boolean not null default false,
   expires_at timestamptz not null,
   ended_at timestamptz,
@@ -286,18 +408,26 @@ create table public.finding_shares (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint finding_shares_pkey primary key (id),
+  constraint finding_shares_one_check check (num_nonnulls(hypothesis_id, report_id) = 1),
   constraint finding_shares_hypothesis_id_fkey foreign key (hypothesis_id, project_id)
     references public.hypotheses (id, project_id) on delete cascade,
+  constraint finding_shares_report_id_fkey foreign key (report_id, project_id)
+    references public.reports (id, project_id) on delete cascade,
   constraint finding_shares_project_id_fkey foreign key (project_id, workspace_id)
     references public.projects (id, workspace_id) on delete cascade
 );
 create index finding_shares_hypothesis_id_idx on public.finding_shares (hypothesis_id);
+create index finding_shares_report_id_idx on public.finding_shares (report_id);
 create index finding_shares_project_id_idx on public.finding_shares (project_id);
 create index finding_shares_workspace_id_idx on public.finding_shares (workspace_id);
 create index finding_shares_created_by_idx on public.finding_shares (created_by);
 comment on table public.finding_shares is
-  'Links to the findings of a hypothesis, without their tokens. For editors. Deleting one revokes the link. '
-  'POST /api/findings/shares makes one.';
+  'Links to the findings of a hypothesis, or to the report of a project, without their tokens. For editors. '
+  'Deleting one revokes the link. POST /api/findings/shares makes one.';
+comment on column public.finding_shares.hypothesis_id is
+  'The hypothesis whose findings the link shows; null for a link to a report.';
+comment on column public.finding_shares.report_id is
+  'The report that the link shows; null for a link to the findings of a hypothesis.';
 comment on column public.finding_shares.show_names is
   'Whether the link shows the names of people and the titles of interviews; otherwise they have numbers.';
 comment on column public.finding_shares.expires_at is 'When the link stops working.';
@@ -331,54 +461,75 @@ grant select, insert, update, delete on private.finding_share_tokens to service_
 
 set local role service_role;
 
--- Makes a link, which belongs to the calling member; the secret key is nobody. No row means that the caller
--- does not see the hypothesis.
+-- Makes a link to the findings of a hypothesis or, if that is null, to a report. It belongs to the calling
+-- member; the secret key is nobody. No row means that the caller does not see what it should show.
 -- +goose StatementBegin
-create function private.share_findings(hypothesis uuid, token_hash bytea, days integer, names boolean)
-returns table (id uuid, expires_at timestamptz)
+create function private.share_findings(
+  hypothesis uuid, report uuid, token_hash bytea, days integer, names boolean
+) returns table (id uuid, expires_at timestamptz)
 language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  h public.hypotheses;
+  shown record;
   share public.finding_shares;
 begin
-  select x.* into h
-  from public.hypotheses x
-  where x.id = hypothesis and private.caller_may_see(x.workspace_id);
+  select x.workspace_id, x.project_id into shown
+  from (
+    select h.workspace_id, h.project_id from public.hypotheses h where h.id = hypothesis
+    union all
+    select r.workspace_id, r.project_id from public.reports r where r.id = report and hypothesis is null
+  ) x
+  where private.caller_may_see(x.workspace_id);
   if not found then
     return;
   end if;
-  perform private.require_editor(h.workspace_id);
+  perform private.require_editor(shown.workspace_id);
   if not exists (
-    select from public.workspace_members m where m.workspace_id = h.workspace_id and m.user_id = auth.uid()
+    select
+    from public.workspace_members m
+    where m.workspace_id = shown.workspace_id and m.user_id = auth.uid()
   ) then
     raise exception 'members only' using errcode = 'insufficient_privilege';
   end if;
   insert into public.finding_shares (
-    workspace_id, project_id, hypothesis_id, show_names, expires_at, created_by
+    workspace_id, project_id, hypothesis_id, report_id, show_names, expires_at, created_by
   )
-  values (h.workspace_id, h.project_id, h.id, names, now() + make_interval(days => days), auth.uid())
+  values (
+    shown.workspace_id, shown.project_id, hypothesis, report, names, now() + make_interval(days => days),
+    auth.uid()
+  )
   returning * into share;
   insert into private.finding_share_tokens (share_id, token_hash)
   values (share.id, share_findings.token_hash);
   return query select share.id, share.expires_at;
 end $$;
 -- +goose StatementEnd
-grant execute on function private.share_findings(uuid, bytea, integer, boolean) to authenticated;
+grant execute on function private.share_findings(uuid, uuid, bytea, integer, boolean) to authenticated;
 
--- The findings that a link shows. No row means that it does not work.
+-- What a link shows: the findings of a hypothesis, or a report with its findings; the other is null. No row
+-- means that it does not work.
+-- +goose StatementBegin
 create function private.shared_findings(hash bytea)
-returns table (expires_at timestamptz, show_names boolean, findings jsonb)
+returns table (expires_at timestamptz, show_names boolean, findings jsonb, report jsonb)
 language sql stable security definer
 set search_path = ''
 as $$
-  select s.expires_at, s.show_names, f.findings
+  select s.expires_at, s.show_names, f.findings, f.report
   from private.finding_share_tokens t
   join public.finding_shares s on s.id = t.share_id and s.expires_at > now() and s.ended_at is null
-  cross join lateral (select private.findings(s.hypothesis_id, s.show_names, false) as findings) f
-  where t.token_hash = hash and f.findings is not null
+  left join public.reports r on r.id = s.report_id
+  cross join lateral (
+    select
+      private.findings(s.hypothesis_id, s.show_names, false) as findings,
+      private.report(r.project_id, false) || jsonb_build_object('findings', coalesce((
+        select jsonb_agg(private.findings(h.hypothesis_id, s.show_names, false) order by h.place)
+        from private.report_hypotheses(r.project_id, r.hypothesis_ids) h
+      ), '[]')) as report
+  ) f
+  where t.token_hash = hash and num_nonnulls(f.findings, f.report) = 1
 $$;
+-- +goose StatementEnd
 
 -- Links that are deleted with their workspace or project are not recorded.
 -- +goose StatementBegin
@@ -398,7 +549,8 @@ begin
         when tg_op = 'DELETE' or s.ended_at is not null then 'findings_unshared'
         else 'findings_shared'
       end,
-      'finding_share', s.id, jsonb_build_object('expires_at', s.expires_at, 'show_names', s.show_names));
+      'finding_share', s.id, jsonb_build_object(
+        'expires_at', s.expires_at, 'show_names', s.show_names, 'report', s.report_id is not null));
   end if;
   return null;
 end $$;

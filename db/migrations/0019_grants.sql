@@ -162,10 +162,14 @@ as $$
     join public.workspace_invitations i on i.workspace_id = a.id
     where i.ended_at is not null and i.expires_at > now()
     union all
-    select 'link', s.id, h.statement, null, s.created_by, s.created_at, s.ended_at, s.expires_at
+    select
+      'link', s.id, coalesce(h.statement, nullif(r.title, ''), p.name), null, s.created_by, s.created_at,
+      s.ended_at, s.expires_at
     from asked a
     join public.finding_shares s on s.workspace_id = a.id
-    join public.hypotheses h on h.id = s.hypothesis_id
+    join public.projects p on p.id = s.project_id
+    left join public.hypotheses h on h.id = s.hypothesis_id
+    left join public.reports r on r.id = s.report_id
     where s.ended_at is not null and s.expires_at > now()
     union all
     select 'webhook', w.id, w.url, null, w.created_by, w.created_at, w.ended_at, null
@@ -228,7 +232,7 @@ end;
 comment on function public.ended_grants is
   'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: '
   'the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the '
-  'hypothesis or the URL. For owners and admins; empty for others.';
+  'hypothesis, the title of the report, or the URL. For owners and admins; empty for others.';
 grant execute on function public.ended_grants(uuid) to authenticated, service_role;
 
 create function public.take_over_grant(kind text, id uuid) returns boolean

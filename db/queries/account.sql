@@ -307,7 +307,8 @@ limit sqlc.arg(most);
 -- Links to findings that the user made. A link itself is a secret.
 select s.id, jsonb_build_object(
   'id', s.id, 'workspace_id', s.workspace_id, 'project_id', s.project_id, 'hypothesis_id', s.hypothesis_id,
-  'show_names', s.show_names, 'created_at', s.created_at, 'expires_at', s.expires_at, 'ended_at', s.ended_at
+  'report_id', s.report_id, 'show_names', s.show_names, 'created_at', s.created_at,
+  'expires_at', s.expires_at, 'ended_at', s.ended_at
 )::jsonb as record
 from public.finding_shares s
 where s.created_by = sqlc.arg(user_id)::uuid and s.id > sqlc.arg(after)

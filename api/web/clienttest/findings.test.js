@@ -198,55 +198,6 @@ test('findings are printed without the frame, on white paper', async (t) => {
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
 });
 
-test('the findings of all hypotheses are read, printed and saved as a whole', async (t) => {
-  const page = await visit(t);
-  const { one, project, path } = await chosen('Prints all');
-  await one.call('PATCH', `/rest/v1/hypotheses?id=eq.${project.hypotheses[1].id}`, { status: 'parked' });
-  const third = 'Dentists struggle with their calendars.';
-  await one.call('POST', '/rest/v1/hypotheses', { project_id: project.id, statement: third });
-  await enter(page, one, path);
-  await page.getByRole('combobox', { name: 'Hypothesis' }).selectOption('All hypotheses');
-  await heading(page, 'Receipts').waitFor();
-  const live = [statements[0], third];
-  assert.deepEqual(await page.locator('.overview .statement').allTextContents(), live);
-  assert.deepEqual(
-    await page.getByRole('article').getByRole('heading', { level: 2 }).allTextContents(),
-    live,
-  );
-  assert.equal(await page.getByRole('button', { name: 'Take out' }).count(), 0);
-  await page.reload();
-  await page.locator('.overview').waitFor();
-
-  const pdf = await page.pdf({
-    format: 'A4',
-    ...(process.env.PICTURES && { path: `${process.env.PICTURES}/all-findings.pdf` }),
-  });
-  const pages = pdf.toString('latin1').match(/\/Type \/Page\b/g);
-  assert.ok(pages.length <= 1 + live.length, 'short findings share a page');
-
-  const download = page.waitForEvent('download');
-  await page.getByRole('combobox', { name: 'Save as' }).selectOption('Markdown');
-  const text = readFileSync(await (await download).path(), 'utf8');
-  assert.match(text, /^# Findings: Receipts\n/);
-  for (const statement of live) assert.ok(text.includes(`\n## ${statement}`), `${statement}: ${text}`);
-
-  await t.test('with a title, texts, and the findings in the order chosen', async () => {
-    await page.getByRole('button', { name: 'Edit report' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Report' });
-    await dialog.getByLabel('Title').fill('What we know <b>');
-    await dialog.getByLabel('Summary').fill('Receipts are the bottleneck.');
-    await dialog.getByLabel('Recommendations').fill('Build an inbox for receipts.');
-    await dialog.getByRole('button', { name: `Move up: ${third}` }).press('Enter');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    await heading(page, 'What we know <b>').waitFor();
-    assert.deepEqual(await page.locator('.overview .statement').allTextContents(), live.toReversed());
-    await page.reload();
-    for (const words of ['Receipts are the bottleneck.', 'Build an inbox for receipts.', /interviews? with/])
-      await page.getByText(words).waitFor();
-    await picture(page, 'report');
-  });
-});
-
 test('exports follow the view and have the verdict, also as a Word document', async (t) => {
   const page = await visit(t);
   const { one, project, hypothesis, ids, links, path } = await chosen('Saves');

@@ -147,7 +147,13 @@ const inScene = [
     },
   ],
   ['findings', `${scene}/findings`, shown((page) => page.locator('.findings figure'))],
-  ['findings-all', `${scene}/findings?h=all`, shown((page) => page.locator('.overview'))],
+  ['report', `${scene}/report`, shown((page) => page.locator('.overview'))],
+  [
+    'report-edit',
+    `${scene}/report`,
+    shown((page) => page.locator('.overview')),
+    click('Edit', { exact: true }),
+  ],
   [
     'findings-share',
     `${scene}/findings`,

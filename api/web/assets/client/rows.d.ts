@@ -262,14 +262,39 @@ interface FindingQuote {
   position: number;
 }
 
-// The report of a project.
-interface ProjectReport {
-  id: string;
-  title: string;
+// What is known of the method of a report.
+interface ReportFacts {
+  interviews: number;
+  participants: number;
+  first_on: string | null;
+  last_on: string | null;
+  undated: number;
+  by_model: number; // read in full for each of its hypotheses
+  by_keyword: number; // the same
+  not_read: number;
+  models: string[];
+  evidence: Reviewed;
+}
+
+interface ReportTexts {
+  title: string; // or the name of the project
   summary: string;
   method: string;
   recommendations: string;
-  hypothesis_ids: string[] | null;
+}
+
+// The report of a project, without its findings.
+interface ProjectReport extends ReportTexts {
+  id: string | null; // null if nobody wrote it
+  updated_at: string | null;
+  facts: ReportFacts;
+  hypothesis_ids: string[];
+}
+
+// A report as others see it.
+interface SharedReport extends ReportTexts {
+  facts: ReportFacts;
+  findings: Findings[];
 }
 
 interface FindingShare {
@@ -315,6 +340,7 @@ interface AuditRecord {
     quotes?: number;
     format?: string;
     show_names?: boolean;
+    report?: boolean;
     used?: number;
     limit?: number;
   } | null;
@@ -370,7 +396,7 @@ interface Tables {
   profiles: Profile;
   projects: Project;
   questions: Question;
-  reports: ProjectReport;
+  reports: { id: string };
   'rpc/audit_log': AuditRecord;
   utterances: Utterance;
   webhook_endpoints: { id: string };
@@ -391,6 +417,7 @@ interface Functions {
   import_overviews: Overview[];
   my_invitations: MyInvitation[];
   project_people: ProjectPerson[];
+  project_report: ProjectReport;
   my_locked_workspaces: { id: string; name: string }[];
   restore_speakers: Voice[];
   search_project: Hit[];

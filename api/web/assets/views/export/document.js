@@ -13,6 +13,7 @@ import {
   stances,
   strengths,
 } from '../shared/evidencewords.js';
+import { methodOf } from '../report/method.js';
 import { gapsOf, notesOn, peopleOf, proofOf, sourceOf } from '../findings/statements.js';
 
 /** @typedef {import('./formats.js').Link} Link */
@@ -140,29 +141,25 @@ function lower(block) {
   return block.kind === 'heading' ? { ...block, kind: 'subheading' } : block;
 }
 
-/** @typedef {Omit<ProjectReport, 'id' | 'hypothesis_ids'>} ReportTexts */
+// part returns lines of text under a heading, if there are any.
+/** @param {string} heading @param {string[]} lines @returns {Block[]} */
+function part(heading, lines) {
+  const filled = lines.filter((line) => line.trim());
+  if (filled.length === 0) return [];
+  return [
+    { kind: 'heading', text: heading },
+    ...filled.map((text) => /** @type {Block} */ ({ kind: 'text', text })),
+  ];
+}
 
-// part returns a text under its heading, if there is one.
-/** @param {string} heading @param {string} text @returns {Block[]} */
-const part = (heading, text) =>
-  text
-    ? [
-        { kind: 'heading', text: heading },
-        ...text
-          .split('\n')
-          .filter((line) => line.trim())
-          .map((line) => /** @type {Block} */ ({ kind: 'text', text: line })),
-      ]
-    : [];
-
-// documentOfAll is the report of a project with its findings.
-/** @param {ReportTexts} report @param {Findings[]} all @returns {Block[]} */
-export const documentOfAll = ({ title, summary, method, recommendations }, all) => [
+// documentOfReport is the report of a project with its findings.
+/** @param {SharedReport} report @returns {Block[]} */
+export const documentOfReport = ({ title, summary, method, recommendations, facts, findings }) => [
   { kind: 'title', text: oneLine(title) },
-  ...part('Summary', summary),
-  ...part('Method', method),
-  ...all.flatMap(documentOfFindings).map(lower),
-  ...part('Recommendations', recommendations),
+  ...part('Summary', summary.split('\n')),
+  ...part('Method', [...method.split('\n'), ...methodOf(facts, findings.length)]),
+  ...findings.flatMap(documentOfFindings).map(lower),
+  ...part('Recommendations', recommendations.split('\n')),
 ];
 
 // plain escapes the characters that have a meaning in Markdown or HTML.

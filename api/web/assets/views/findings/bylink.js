@@ -1,9 +1,10 @@
-// The findings that a link shows to people without an account. The token is the fragment of the address.
+// The findings or the report that a link shows to people without an account. The token is the fragment of the address.
 import { html, useEffect, useState } from '../../page/html.js';
 import { codeOf, send } from '../../client/http.js';
 import { useLoad } from '../../page/load.js';
 import { date } from '../../page/words.js';
 import { Title, Waiting } from '../../page/ui.js';
+import { Study } from '../report/study.js';
 import { Report } from './report.js';
 
 export function FindingsByLink() {
@@ -46,7 +47,15 @@ export function FindingsByLink() {
         </span>
         <div class="tasks"><button class="quiet" onClick=${() => window.print()}>Print or PDF</button></div>
       </div>
-      <${Report} f=${data.findings} />
+      ${
+        data.report
+          ? html`
+              <${Study} report=${data.report} />
+            `
+          : html`
+              <${Report} f=${data.findings} />
+            `
+      }
       <p class="faint ends">This link works until ${date(data.expiresAt)}.</p>
     </main>
   `;

@@ -7,9 +7,8 @@ import { Empty, Title, Waiting } from '../../page/ui.js';
 import { problem, say } from '../../page/messages.js';
 import { Icon } from '../../page/icons.js';
 import { later } from '../../page/later.js';
-import { AllFindings } from './all.js';
 import { eachEquals } from './chosen.js';
-import { ALL, FindingsTools } from './tools.js';
+import { FindingsTools } from './tools.js';
 import { Report } from './report.js';
 
 const Sharing = later(async () => (await import('./sharing.js')).Sharing);
@@ -17,17 +16,6 @@ const Sharing = later(async () => (await import('./sharing.js')).Sharing);
 /** @param {{ context: Context, query: URLSearchParams }} props */
 export function Findings({ context, query }) {
   const withNames = query.get('names') !== 'no';
-  if (query.get('h') === ALL && context.hypotheses.length > 1)
-    return html`
-      <${AllFindings} context=${context} withNames=${withNames} />
-    `;
-  return html`
-    <${One} context=${context} query=${query} withNames=${withNames} />
-  `;
-}
-
-/** @param {{ context: Context, query: URLSearchParams, withNames: boolean }} props */
-function One({ context, query, withNames }) {
   const { hypotheses } = context;
   const hypothesis = hypotheses.find((h) => h.id === query.get('h')) ?? hypotheses.at(0);
   if (!hypothesis)
@@ -117,7 +105,11 @@ function OfHypothesis({ context, hypothesis, withNames }) {
         withNames=${withNames}
         ready=${!!f}
         shown=${() =>
-          f && { title: hypothesis.statement, quotes: f.quotes.length, doc: documentOfFindings(f) }}
+          f && {
+            file: ['findings', hypothesis.statement],
+            quotes: f.quotes.length,
+            doc: documentOfFindings(f),
+          }}
       >
         <a class="button quiet" href=${board}>
           <${Icon} name="scales" />
@@ -154,7 +146,7 @@ function OfHypothesis({ context, hypothesis, withNames }) {
       ${
         sharing &&
         html`
-          <${Sharing} hypothesis=${hypothesis} onClose=${() => setSharing(false)} />
+          <${Sharing} hypothesis=${hypothesis.id} onClose=${() => setSharing(false)} />
         `
       }
     </main>

@@ -1,4 +1,4 @@
-// The dialog that makes, lists and revokes links to the findings of a hypothesis.
+// The dialog that makes, lists and revokes links to the findings of a hypothesis, or to a report.
 import { html, useRef, useState } from '../../page/html.js';
 import { call, list, remove } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
@@ -12,21 +12,22 @@ const lives = { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' };
 
 /** @typedef {{ id: string, url: string }} Made */
 
-/** @param {{ hypothesis: Hypothesis, onClose: () => void }} props */
-export function Sharing({ hypothesis, onClose }) {
+// Sharing shares the findings of a hypothesis or a report, by its id.
+/** @param {{ hypothesis?: string, report?: string, onClose: () => void }} props */
+export function Sharing({ hypothesis, report, onClose }) {
   const [made, setMade] = useState(/** @type {Made | null} */ (null));
   const links = useLoad(
     (signal) =>
       list(
         'finding_shares',
         {
-          hypothesis_id: `eq.${hypothesis.id}`,
+          ...(report ? { report_id: `eq.${report}` } : { hypothesis_id: `eq.${hypothesis}` }),
           select: 'id,expires_at,show_names,created_at,ended_at,profiles(display_name)',
           order: 'created_at.desc,id',
         },
         { signal },
       ),
-    [hypothesis.id],
+    [hypothesis, report],
   );
   /** @param {HTMLFormElement} form */
   async function send(form) {
@@ -34,7 +35,7 @@ export function Sharing({ hypothesis, onClose }) {
     const { body } = await call('/api/findings/shares', {
       method: 'POST',
       json: {
-        hypothesisId: hypothesis.id,
+        ...(report ? { reportId: report } : { hypothesisId: hypothesis }),
         expiresInDays: Number(values.get('days')),
         showNames: values.has('names'),
       },
@@ -55,10 +56,15 @@ export function Sharing({ hypothesis, onClose }) {
     links.reload();
   }
   return html`
-    <${Dialog} title="Share findings" onClose=${onClose} wide>
+    <${Dialog} title=${report ? 'Share report' : 'Share findings'} onClose=${onClose} wide>
       <p>
-        Whoever has a link reads these findings as they are at that moment, without an account, and nothing
-        else.
+        ${
+          report
+            ? 'Whoever has a link reads this report and its findings as they are at that moment, without an ' +
+              'account, and nothing else.'
+            : 'Whoever has a link reads these findings as they are at that moment, without an account, and ' +
+              'nothing else.'
+        }
       </p>
       <${Form} send=${send} submit="Create link">
         <div class="row">
@@ -75,8 +81,9 @@ export function Sharing({ hypothesis, onClose }) {
           Show names of people and titles of interviews
         </label>
         <p class="hint">
-          Otherwise they have numbers. Quotes and the reason are shown as they are, also if they contain
-          names.
+          Otherwise they have numbers.${' '}
+          ${report ? 'Quotes, reasons and the texts of the report' : 'Quotes and the reason'} are shown as
+          they are, also if they contain names.
         </p>
       <//>
       ${

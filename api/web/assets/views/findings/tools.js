@@ -8,11 +8,8 @@ import { Choice, Decision } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
 import { fileName, save } from '../export/save.js';
 
-// ALL is the value of h in the address that shows the findings of all hypotheses.
-export const ALL = 'all';
-
 /** @typedef {import('../export/document.js').Block} Block */
-/** @typedef {{ title: string, quotes: number, doc: Block[] }} Shown */
+/** @typedef {{ file: string[], quotes: number, doc: Block[] }} Shown */
 
 const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 /** @param {Block[]} doc */
@@ -21,46 +18,48 @@ const word = async (doc) => (await import('../export/docx.js')).toWord(doc);
 // keep saves a document, as documentOfFindings returns it, as a file of this kind (docx or md), and records
 // that.
 /** @param {Context} context @param {Shown} shown @param {string} kind */
-async function keep(context, { title, quotes, doc }, kind) {
+async function keep(context, { file, quotes, doc }, kind) {
   try {
     await call('/rest/v1/rpc/record_export', {
       method: 'POST',
       json: { project: context.id, format: kind, quotes },
     });
-    const name = fileName([context.project.name, 'findings', title], kind);
+    const name = fileName([context.project.name, ...file], kind);
     if (kind === 'md') save(name, 'text/markdown;charset=utf-8', toMarkdown(doc));
     else save(name, wordType, await word(doc));
-    toast('Findings saved.');
+    toast('Saved.');
   } catch (error) {
     problem(error);
   }
 }
 
-// FindingsTools are the controls. shown() returns what Save as writes: {title, quotes, doc}, where quotes is
-// their number; ready says that it can. More controls are the children.
+// FindingsTools are the controls. Without a value there is no choice of a hypothesis. shown() returns what
+// Save as writes: the parts of the name of its file, the number of quotes, and the document; ready says that
+// it can. More controls are the children.
 /**
  * @param {object} props
  * @param {Context} props.context
- * @param {string} props.value
+ * @param {string} [props.value]
  * @param {boolean} props.withNames
  * @param {boolean} props.ready
  * @param {() => Shown | undefined} props.shown
  * @param {Children} [props.children]
  */
 export function FindingsTools({ context, value, withNames, ready, shown, children }) {
-  const { hypotheses } = context;
-  const options = [
-    ...(hypotheses.length > 1 ? [[ALL, 'All hypotheses']] : []),
-    ...hypotheses.map((h) => [h.id, h.statement]),
-  ];
+  const options = context.hypotheses.map((h) => [h.id, h.statement]);
   return html`
-    <div class="filters" role="group" aria-label="Findings">
-      <${Choice}
-        label="Hypothesis"
-        value=${value}
-        options=${Object.fromEntries(options)}
-        onChange=${(h) => setQuery({ h })}
-      />
+    <div class="filters" role="group" aria-label=${value ? 'Findings' : 'Report'}>
+      ${
+        value &&
+        html`
+          <${Choice}
+            label="Hypothesis"
+            value=${value}
+            options=${Object.fromEntries(options)}
+            onChange=${(h) => setQuery({ h })}
+          />
+        `
+      }
       <label class="check">
         <input
           type="checkbox"

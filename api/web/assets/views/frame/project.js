@@ -16,6 +16,7 @@ const Interviews = later(async () => (await import('../interview/list.js')).Inte
 const Questions = later(async () => (await import('../project/questions.js')).Questions);
 const Personas = later(async () => (await import('../project/personas.js')).Personas);
 const Findings = later(async () => (await import('../findings/findings.js')).Findings);
+const StudyReport = later(async () => (await import('../report/view.js')).StudyReport);
 const Review = later(async () => (await import('../review/review.js')).Review);
 
 /** @type {Record<string, Component<{ context: Context, query: URLSearchParams }>>} */
@@ -27,6 +28,7 @@ const views = {
   personas: Personas,
   review: Review,
   findings: Findings,
+  report: StudyReport,
 };
 
 // useContextOf loads the data that the views of a project share. reload loads it again.

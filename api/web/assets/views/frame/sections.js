@@ -15,7 +15,8 @@ const sections = {
   interviews: ['bubble', 'Interviews'],
   questions: ['question', 'Questions'],
   personas: ['people', 'Personas'],
-  findings: ['page', 'Findings'],
+  findings: ['check', 'Findings'],
+  report: ['page', 'Report'],
 };
 
 // sectionOf returns the section that an address belongs to.
@@ -44,7 +45,7 @@ function addressOf(projectId, section) {
 export function Links({ projectId, path }) {
   const { path: shown, query } = useStore(route);
   const h = query.get('h');
-  if (h && h !== 'all' && shown.startsWith(`/projects/${projectId}/`)) lastSeen.set(projectId, h);
+  if (h && shown.startsWith(`/projects/${projectId}/`)) lastSeen.set(projectId, h);
   const current = sectionOf(path);
   return Object.entries(sections).map(
     ([key, [icon, text]]) => html`

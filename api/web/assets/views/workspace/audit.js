@@ -60,9 +60,9 @@ function what({ action, target_type: type, target_id: id, detail: d, network, cl
     case 'exported':
       return `exported ${count(d?.quotes ?? 0, 'quote')} as ${d?.format}`;
     case 'findings_shared':
-      return `made a link to findings${d?.show_names ? ', with names' : ''}`;
+      return `made a link to ${d?.report ? 'a report' : 'findings'}${d?.show_names ? ', with names' : ''}`;
     case 'findings_unshared':
-      return 'revoked a link to findings';
+      return `revoked a link to ${d?.report ? 'a report' : 'findings'}`;
     case 'deleted':
       return `deleted ${type === 'evidence' ? 'a quote' : type === 'import' ? 'an interview' : `a ${type}`}`;
     case 'tokens_low':
