@@ -20,6 +20,9 @@ const noticeRetention = 7 * 24 * time.Hour
 // because it was stolen.
 const replacedRetention = 30 * 24 * time.Hour
 
+// deletedRetention is how long imports that members deleted can be restored. The database has the same limit.
+const deletedRetention = 24 * time.Hour
+
 // usageRetention is how long it is known what was used on a day, for operators who compare days.
 const usageRetention = 30 * 24 * time.Hour
 
@@ -53,7 +56,7 @@ type DeleteOldRowsInput struct{}
 // DeleteOldRowsResult counts the rows that were deleted.
 type DeleteOldRowsResult struct {
 	ActivityEvents, AuditRecords, DigestDeliveries, OneTimeTokens, RefreshTokens, Sessions int64
-	IdempotencyKeys, WebhookDeliveries, Notices, DailyUsage                                int64
+	IdempotencyKeys, WebhookDeliveries, Notices, DailyUsage, DeletedImports                int64
 }
 
 // DeleteOldRows deletes what is older than its retention, in batches. A retry continues with the remaining
@@ -99,6 +102,9 @@ func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (De
 		}},
 		{&result.Notices, noticeRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldNotices(ctx, db.DeleteOldNoticesParams{Before: before, Most: n})
+		}},
+		{&result.DeletedImports, deletedRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldImports(ctx, db.DeleteOldImportsParams{Before: before, Most: n})
 		}},
 		{&result.DailyUsage, usageRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldUsage(ctx, db.DeleteOldUsageParams{Before: before, Most: n})

@@ -795,6 +795,36 @@ func (q *Queries) ReleaseImport(ctx context.Context, arg ReleaseImportParams) (b
 	return released, err
 }
 
+const restoreImport = `-- name: RestoreImport :one
+select private.restore_import($1::uuid)::boolean as restored
+`
+
+// Within AsUser. Whether there is such an import.
+func (q *Queries) RestoreImport(ctx context.Context, importID uuid.UUID) (bool, error) {
+	row := q.db.QueryRow(ctx, restoreImport, importID)
+	var restored bool
+	err := row.Scan(&restored)
+	return restored, err
+}
+
+const setImportAside = `-- name: SetImportAside :one
+select d.evidence::bigint as evidence, d.utterances::bigint as utterances
+from private.set_import_aside($1::uuid) as d
+`
+
+type SetImportAsideRow struct {
+	Evidence   int64
+	Utterances int64
+}
+
+// Within AsUser. Deletes an import so that it can be restored for a day. ErrDenied as for DeleteImport.
+func (q *Queries) SetImportAside(ctx context.Context, importID uuid.UUID) (SetImportAsideRow, error) {
+	row := q.db.QueryRow(ctx, setImportAside, importID)
+	var i SetImportAsideRow
+	err := row.Scan(&i.Evidence, &i.Utterances)
+	return i, err
+}
+
 const setInterviewDate = `-- name: SetInterviewDate :exec
 update public.imports set interviewed_on = $1::date where id = $2
 `

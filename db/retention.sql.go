@@ -63,6 +63,27 @@ func (q *Queries) DeleteOldDeliveries(ctx context.Context, arg DeleteOldDeliveri
 	return result.RowsAffected(), nil
 }
 
+const deleteOldImports = `-- name: DeleteOldImports :execrows
+delete from private.deleted_imports
+where import_id in (
+  select d.import_id from private.deleted_imports d where d.deleted_at < $1 limit $2
+)
+`
+
+type DeleteOldImportsParams struct {
+	Before time.Time
+	Most   int32
+}
+
+// Those that a member deleted: they can no longer be restored.
+func (q *Queries) DeleteOldImports(ctx context.Context, arg DeleteOldImportsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldImports, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteOldNotices = `-- name: DeleteOldNotices :execrows
 delete from auth.notices
 where id in (

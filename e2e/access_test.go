@@ -66,6 +66,7 @@ func access() map[string]string {
 		"PUT /api/import/" + id + "/reading": signedIn,
 		"GET /api/import/" + id + "/runs":    signedIn,
 
+		"POST /api/import/" + id + "/restore":     signedIn,
 		"GET /api/import/" + id + "/corrections":  signedIn,
 		"POST /api/import/" + id + "/corrections": signedIn,
 		"POST /api/import/" + id + "/redactions":  signedIn,

@@ -238,7 +238,10 @@ var notCalled = map[string]string{
 	"PUT /api/import/{importId}/reading 422": "the same",
 
 	"POST /api/import/{importId}/corrections 422": "thousands of corrections of one import: none in a test",
-	"POST /api/import/{importId}/redactions 422":  "what a correction meets: the same",
+	"POST /api/import/{importId}/restore 200":     "deletions that are undone: tests of api/imports",
+	"POST /api/import/{importId}/restore 403":     "the same",
+
+	"POST /api/import/{importId}/redactions 422": "what a correction meets: the same",
 
 	"GET /api/findings/shared 422":           "findings of a megabyte: tests of api/findings",
 	"POST /api/import/{importId}/cancel 200": "a run that goes on: tests of how runs end",

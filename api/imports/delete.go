@@ -3,9 +3,11 @@ package imports
 import (
 	"errors"
 	"net/http"
+	"strconv"
 
 	"github.com/google/uuid"
 
+	"research/api/problem"
 	"research/api/token"
 	"research/db"
 	"research/temporalclient"
@@ -26,10 +28,15 @@ type deleted struct {
 // deleteImport deletes an import with its transcript, its answers and its evidence, and then requests the
 // cancellation of its run. It does not wait for the run, which finds that its claim is gone and writes
 // nothing.
+// With ?keep=true, it can be restored for a day.
 func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	id, err := importID(r)
 	if err != nil {
 		return errNoSuchImport
+	}
+	keep, err := isKept(r)
+	if err != nil {
+		return err
 	}
 	ctx := r.Context()
 	user := token.From(ctx)
@@ -44,8 +51,13 @@ func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	case !row.MayEdit:
 		return errForbidden
 	}
-	counts, err := db.AsUser(ctx, s.store, user, func(q *db.Queries) (db.DeleteImportRow, error) {
-		return q.DeleteImport(ctx, id)
+	counts, err := db.AsUser(ctx, s.store, user, func(q *db.Queries) (deleted, error) {
+		if keep {
+			row, err := q.SetImportAside(ctx, id)
+			return deleted(row), err
+		}
+		row, err := q.DeleteImport(ctx, id)
+		return deleted(row), err
 	})
 	if err != nil {
 		return err
@@ -58,6 +70,45 @@ func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	}
 	s.log.InfoContext(ctx, "import deleted", "import_id", id, "evidence", counts.Evidence,
 		"utterances", counts.Utterances)
-	s.edge.WriteJSON(w, http.StatusOK, deleteResponse{ImportID: id, Deleted: deleted(counts)})
+	s.edge.WriteJSON(w, http.StatusOK, deleteResponse{ImportID: id, Deleted: counts})
+	return nil
+}
+
+// isKept reports whether the query says that the import can be restored.
+func isKept(r *http.Request) (bool, error) {
+	values, given := r.URL.Query()["keep"]
+	if !given {
+		return false, nil
+	}
+	keep, err := strconv.ParseBool(values[0])
+	if err != nil || len(values) > 1 {
+		return false, problem.Invalid("keep", "keep must be given once, as true or false.")
+	}
+	return keep, nil
+}
+
+// restoreResponse is the response body of POST /api/import/{importId}/restore.
+type restoreResponse struct {
+	ImportID uuid.UUID `json:"importId"`
+}
+
+// restoreImport restores an import that was deleted with ?keep=true.
+func (s *server) restoreImport(w http.ResponseWriter, r *http.Request) error {
+	id, err := importID(r)
+	if err != nil {
+		return errNoSuchImport
+	}
+	ctx := r.Context()
+	restored, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (bool, error) {
+		return q.RestoreImport(ctx, id)
+	})
+	switch {
+	case err != nil:
+		return err
+	case !restored:
+		return errNoSuchImport
+	}
+	s.log.InfoContext(ctx, "import restored", "import_id", id)
+	s.edge.WriteJSON(w, http.StatusOK, restoreResponse{id})
 	return nil
 }

@@ -724,4 +724,197 @@ end $$;
 -- +goose StatementEnd
 grant execute on function private.redact_import(uuid, text[], text[], text[]) to authenticated;
 
+-- Deletion that can be undone -------------------------------------------------------------------------------
+
 reset role;
+
+-- What was deleted is in no other table. So nothing shows it, counts it or exports it.
+create table private.deleted_imports (
+  import_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  title text not null,
+  deleted_by uuid
+    constraint deleted_imports_deleted_by_fkey references public.profiles (id) on delete set null,
+  deleted_at timestamptz not null default now(),
+  rows jsonb not null,
+  constraint deleted_imports_pkey primary key (import_id),
+  constraint deleted_imports_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade
+);
+create index deleted_imports_project_id_idx on private.deleted_imports (project_id, deleted_at);
+create index deleted_imports_workspace_id_idx on private.deleted_imports (workspace_id);
+create index deleted_imports_deleted_at_idx on private.deleted_imports (deleted_at);
+create index deleted_imports_deleted_by_idx on private.deleted_imports (deleted_by);
+comment on table private.deleted_imports is
+  'Imports that members deleted, for a day, in which they can be restored.';
+comment on column private.deleted_imports.rows is 'The rows of other tables by the names of these.';
+grant select, insert, update, delete on private.deleted_imports to service_role;
+
+set local role service_role;
+
+-- The tables with rows of an import, in the order in which they are restored, and how their rows belong to it.
+create function private.tables_of_import() returns table (step integer, relation text, key text)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    (1, 'public.imports', 'id'),
+    (2, 'private.transcripts', 'import_id'),
+    (3, 'private.import_files', 'import_id'),
+    (4, 'public.utterances', 'import_id'),
+    (5, 'public.import_speakers', 'import_id'),
+    (6, 'public.evidence', 'import_id'),
+    (7, 'public.evidence_hypotheses', 'evidence_id'),
+    (8, 'public.finding_quotes', 'evidence_id'),
+    (9, 'public.import_hypotheses', 'import_id'),
+    (10, 'private.import_readings', 'import_id'),
+    (11, 'private.import_runs', 'import_id'),
+    (12, 'private.import_run_changes', 'claim_id'),
+    (13, 'private.import_chunks', 'import_id'),
+    (14, 'private.chunk_responses', 'import_id'),
+    (15, 'private.turn_corrections', 'import_id')
+$$;
+
+-- Deletes an import as private.delete_import does, and keeps its rows for a day. A run that is under way is
+-- not kept.
+-- +goose StatementBegin
+create function private.set_import_aside(import uuid, out evidence bigint, out utterances bigint)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  i public.imports;
+  t record;
+  found_rows jsonb;
+  kept jsonb := '{}';
+begin
+  perform private.require_editor((
+    select x.workspace_id from public.imports x where x.id = import and private.caller_may_see(x.workspace_id)
+  ));
+  select * into i from public.imports x where x.id = import for update;
+  for t in select * from private.tables_of_import() x order by x.step loop
+    execute format(
+      'select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %s r where r.%I in (%s)', t.relation, t.key,
+      case t.key
+        when 'evidence_id' then 'select e.id from public.evidence e where e.import_id = $1'
+        when 'claim_id' then 'select n.claim_id from private.import_runs n where n.import_id = $1'
+        else 'select $1'
+      end)
+    into found_rows using import;
+    kept := kept || jsonb_build_object(t.relation, found_rows);
+  end loop;
+  kept := kept || jsonb_build_object('answers', (
+    select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'evidence', q.answer_evidence_id)), '[]')
+    from public.questions q
+    where q.answer_evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  ));
+  insert into private.deleted_imports (import_id, workspace_id, project_id, title, deleted_by, rows)
+  values (import, i.workspace_id, i.project_id, i.title, auth.uid(), kept);
+  select d.evidence, d.utterances into evidence, utterances from private.delete_import(import) d;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.set_import_aside(uuid) to authenticated;
+
+-- A row of a deleted import without what is gone since: accounts, and what it was about.
+-- +goose StatementBegin
+create function private.without_gone(kept jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select kept || coalesce((
+    select jsonb_object_agg(v.key, null)
+    from jsonb_each_text(kept) v
+    where v.value is not null and (
+      v.key in ('created_by', 'edited_by', 'reviewed_by', 'requested_by', 'corrected_by')
+        and not exists (select from public.profiles p where p.id = v.value::uuid)
+      or v.key = 'persona_id' and not exists (select from public.personas p where p.id = v.value::uuid)
+      or v.key = 'participant_id' and not exists (select from public.participants p where p.id = v.value::uuid)
+    )
+  ), '{}')
+$$;
+-- +goose StatementEnd
+
+-- Restores an import that was deleted within a day, and says whether there is one that the caller may see.
+-- Quotes are proven again. What was about hypotheses that are gone is not restored.
+-- +goose StatementBegin
+create function private.restore_import(import uuid) returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  d private.deleted_imports;
+  t record;
+begin
+  select * into d
+  from private.deleted_imports x
+  where x.import_id = import and x.deleted_at > now() - interval '1 day'
+    and private.caller_may_see(x.workspace_id)
+  for update;
+  if not found then
+    return false;
+  end if;
+  perform private.require_editor(d.workspace_id);
+  perform set_config('research.ending', 'on', true);
+  for t in select * from private.tables_of_import() x order by x.step loop
+    perform set_config('research.removing', case t.step when 1 then '' else 'on' end, true);
+    execute format(
+      'insert into %1$s overriding system value
+       select r.*
+       from jsonb_array_elements($1) k
+       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
+       where (k ->> ''hypothesis_id'' is null
+         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid))
+       and not ($2 and k ->> ''finished_at'' is null)',
+      t.relation) using d.rows -> t.relation, t.relation = 'private.import_runs';
+  end loop;
+  update public.imports i set status = 'canceled', claim_id = null
+  where i.id = import and i.status in ('queued', 'parsing');
+  -- The proof of a quote decides about its speaker anew.
+  update public.evidence e set speaker_confirmed = (k ->> 'speaker_confirmed')::boolean
+  from jsonb_array_elements(d.rows -> 'public.evidence') k
+  where e.id = (k ->> 'id')::uuid and e.speaker_confirmed <> (k ->> 'speaker_confirmed')::boolean;
+  update public.questions q set answer_evidence_id = (k ->> 'evidence')::uuid
+  from jsonb_array_elements(d.rows -> 'answers') k
+  where q.id = (k ->> 'id')::uuid and q.answer_evidence_id is null;
+  perform set_config('research.removing', '', true);
+  perform set_config('research.ending', '', true);
+  perform private.update_results(array[import]);
+  delete from private.deleted_imports x where x.import_id = import;
+  return true;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.restore_import(uuid) to authenticated;
+
+-- +goose StatementBegin
+create function private.deleted_imports_of(project uuid)
+returns table (import_id uuid, title text, deleted_by_name text, deleted_at timestamptz)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return query
+  select d.import_id, d.title, p.display_name, d.deleted_at
+  from private.deleted_imports d
+  left join public.profiles p on p.id = d.deleted_by
+  where d.project_id = project
+    and d.deleted_at > now() - interval '1 day'
+    and private.caller_may_see(d.workspace_id)
+  order by d.deleted_at desc, d.import_id
+  limit 500;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.deleted_imports_of(uuid) to authenticated;
+
+reset role;
+
+-- +goose StatementBegin
+create function public.deleted_interviews(project uuid)
+returns table (import_id uuid, title text, deleted_by_name text, deleted_at timestamptz)
+language sql stable begin atomic
+  select d.import_id, d.title, d.deleted_by_name, d.deleted_at from private.deleted_imports_of(project) d;
+end;
+-- +goose StatementEnd
+comment on function public.deleted_interviews is
+  'The interviews of a project that were deleted within a day and can be restored, the newest first.';
+grant execute on function public.deleted_interviews(uuid) to authenticated;

@@ -68,6 +68,15 @@ where i.id = $1;
 select d.evidence::bigint as evidence, d.utterances::bigint as utterances
 from private.delete_import(sqlc.arg(import_id)::uuid) as d;
 
+-- name: SetImportAside :one
+-- Within AsUser. Deletes an import so that it can be restored for a day. ErrDenied as for DeleteImport.
+select d.evidence::bigint as evidence, d.utterances::bigint as utterances
+from private.set_import_aside(sqlc.arg(import_id)::uuid) as d;
+
+-- name: RestoreImport :one
+-- Within AsUser. Whether there is such an import.
+select private.restore_import(sqlc.arg(import_id)::uuid)::boolean as restored;
+
 -- name: ClaimImport :one
 -- Within AsUser. Only the result 'claimed' changes the import and returns its workspace and project.
 select

@@ -11,6 +11,13 @@ where ctid = any (array(
   limit sqlc.arg(most)
 ));
 
+-- name: DeleteOldImports :execrows
+-- Those that a member deleted: they can no longer be restored.
+delete from private.deleted_imports
+where import_id in (
+  select d.import_id from private.deleted_imports d where d.deleted_at < sqlc.arg(before) limit sqlc.arg(most)
+);
+
 -- name: DeleteOldDeliveries :execrows
 -- Never one that is not sent, or that may have been sent: the row keeps it from being sent twice.
 delete from public.digest_deliveries
