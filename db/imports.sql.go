@@ -532,6 +532,24 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 	return i, err
 }
 
+const forgetDeletedImport = `-- name: ForgetDeletedImport :one
+select d.evidence::bigint as evidence, d.utterances::bigint as utterances
+from private.forget_deleted_import($1::uuid) as d
+`
+
+type ForgetDeletedImportRow struct {
+	Evidence   int64
+	Utterances int64
+}
+
+// Within AsUser. Deletes for good an import that could be restored.
+func (q *Queries) ForgetDeletedImport(ctx context.Context, importID uuid.UUID) (ForgetDeletedImportRow, error) {
+	row := q.db.QueryRow(ctx, forgetDeletedImport, importID)
+	var i ForgetDeletedImportRow
+	err := row.Scan(&i.Evidence, &i.Utterances)
+	return i, err
+}
+
 const getImport = `-- name: GetImport :one
 select id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
 `

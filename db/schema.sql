@@ -431,7 +431,7 @@ create table private.chunk_responses (
   constraint chunk_responses_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
 CREATE INDEX chunk_responses_import_id_idx ON private.chunk_responses USING btree (import_id);
-CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_responses FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > 0)) EXECUTE FUNCTION private.count_tokens();
+CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_responses FOR EACH ROW WHEN ((((new.input_tokens + new.output_tokens) > 0) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.count_tokens();
 grant delete, insert, select, update on private.chunk_responses to service_role;
 
 create table private.daily_usage (
@@ -451,6 +451,7 @@ create table private.deleted_imports (
   workspace_id uuid not null,
   project_id uuid not null,
   title text not null,
+  stored_bytes bigint not null,
   deleted_by uuid,
   deleted_at timestamp with time zone not null default now(),
   rows jsonb not null,
@@ -461,9 +462,10 @@ create table private.deleted_imports (
 CREATE INDEX deleted_imports_deleted_at_idx ON private.deleted_imports USING btree (deleted_at);
 CREATE INDEX deleted_imports_deleted_by_idx ON private.deleted_imports USING btree (deleted_by);
 CREATE INDEX deleted_imports_project_id_idx ON private.deleted_imports USING btree (project_id, deleted_at);
-CREATE INDEX deleted_imports_workspace_id_idx ON private.deleted_imports USING btree (workspace_id);
+CREATE INDEX deleted_imports_workspace_id_idx ON private.deleted_imports USING btree (workspace_id, deleted_at) INCLUDE (stored_bytes);
 comment on table private.deleted_imports is 'Imports that members deleted, for a day, in which they can be restored.';
-comment on column private.deleted_imports.rows is 'The rows of other tables by the names of these.';
+comment on column private.deleted_imports.stored_bytes is 'They count for the storage of the workspace while the import can be restored.';
+comment on column private.deleted_imports.rows is 'The rows of other tables by the names of these; as answers, the questions that its evidence answers; as alone, the participants who spoke in no other import.';
 grant delete, insert, select, update on private.deleted_imports to service_role;
 
 create table private.deletions (
@@ -1013,7 +1015,7 @@ CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btre
 CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING btree (workspace_id, occurred_at);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
-comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
+comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
 comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
@@ -1326,7 +1328,7 @@ CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
-CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.record_stance();
+CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_stance();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
@@ -3362,21 +3364,21 @@ alter function private.delete_import(uuid) owner to service_role;
 grant execute on function private.delete_import(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.deleted_imports_of(project uuid)
- RETURNS TABLE(import_id uuid, title text, deleted_by_name text, deleted_at timestamp with time zone)
+ RETURNS TABLE(import_id uuid, title text, deleted_by uuid, deleted_by_name text, deleted_at timestamp with time zone, restorable_until timestamp with time zone)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
   return query
-  select d.import_id, d.title, p.display_name, d.deleted_at
+  select
+    d.import_id, d.title, d.deleted_by, p.display_name, d.deleted_at, private.restorable_until(d.deleted_at)
   from private.deleted_imports d
   left join public.profiles p on p.id = d.deleted_by
   where d.project_id = project
-    and d.deleted_at > now() - interval '1 day'
-    and private.caller_may_see(d.workspace_id)
-  order by d.deleted_at desc, d.import_id
-  limit 500;
+    and now() < private.restorable_until(d.deleted_at)
+    and private.caller_may_edit(d.workspace_id)
+  order by d.deleted_at desc, d.import_id;
 end $function$;
 alter function private.deleted_imports_of(uuid) owner to service_role;
 grant execute on function private.deleted_imports_of(uuid) to authenticated;
@@ -3681,7 +3683,7 @@ CREATE OR REPLACE FUNCTION private.event_types()
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
 alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
@@ -4120,6 +4122,33 @@ begin
   return null;
 end $function$;
 alter function private.follow_roles() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.forget_deleted_import(import uuid)
+ RETURNS TABLE(evidence bigint, utterances bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  d private.deleted_imports;
+begin
+  select * into d
+  from private.deleted_imports x
+  where x.import_id = import and private.caller_may_see(x.workspace_id)
+  for update;
+  if not found then
+    return;
+  end if;
+  perform private.require_editor(d.workspace_id);
+  delete from private.deleted_imports x where x.import_id = import;
+  perform private.write_audit(
+    d.workspace_id, 'deleted', 'import', import, jsonb_build_object('for_good', true));
+  return query select
+    jsonb_array_length(d.rows -> 'public.evidence')::bigint,
+    jsonb_array_length(d.rows -> 'public.utterances')::bigint;
+end $function$;
+alter function private.forget_deleted_import(uuid) owner to service_role;
+grant execute on function private.forget_deleted_import(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.forget_evidence()
  RETURNS trigger
@@ -5226,6 +5255,32 @@ $function$;
 alter function private.open_invitations() owner to service_role;
 grant execute on function private.open_invitations() to authenticated;
 
+CREATE OR REPLACE FUNCTION private.part_namesakes(d private.deleted_imports)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  p public.participants;
+  own uuid;
+begin
+  for p in
+    select x.*
+    from public.participants x
+    where x.id in (select k::uuid from jsonb_array_elements_text(d.rows -> 'alone') k)
+      and exists (
+        select from public.import_speakers s where s.participant_id = x.id and s.import_id <> d.import_id
+      )
+  loop
+    insert into public.participants (workspace_id, project_id, name, persona_id, attributes)
+    values (p.workspace_id, p.project_id, p.name, p.persona_id, p.attributes)
+    returning id into own;
+    update public.import_speakers s set participant_id = own
+    where s.import_id = d.import_id and s.participant_id = p.id;
+  end loop;
+end $function$;
+alter function private.part_namesakes(private.deleted_imports) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.participant_personas()
  RETURNS TABLE(participant_id uuid, persona_id uuid)
  LANGUAGE sql
@@ -5468,6 +5523,49 @@ begin
   return published;
 end $function$;
 alter function private.publish_events(integer) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.put_back(d private.deleted_imports)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  t record;
+begin
+  perform set_config('research.removing', 'on', true);
+  perform set_config('research.ending', 'on', true);
+  for t in select * from private.tables_of_import() x order by x.step loop
+    execute format(
+      'insert into %1$s overriding system value
+       select r.*
+       from jsonb_array_elements($1) k
+       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
+       where k ->> ''hypothesis_id'' is null
+         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
+      t.relation) using d.rows -> t.relation;
+  end loop;
+  update private.import_runs r set status = 'canceled', error_code = 'canceled', finished_at = d.deleted_at
+  where r.import_id = d.import_id and r.finished_at is null;
+  update public.imports i set
+    status = 'canceled',
+    claim_id = null,
+    waiting_reason = null,
+    error_code = 'canceled',
+    error_message = 'Parsing was cancelled when the import was deleted.',
+    finished_at = d.deleted_at
+  where i.id = d.import_id and i.status in ('queued', 'parsing');
+  update public.evidence e set in_progress = false where e.import_id = d.import_id and e.in_progress;
+  -- The proof of a quote decides about its speaker anew.
+  update public.evidence e set speaker_confirmed = (k ->> 'speaker_confirmed')::boolean
+  from jsonb_array_elements(d.rows -> 'public.evidence') k
+  where e.id = (k ->> 'id')::uuid and e.speaker_confirmed <> (k ->> 'speaker_confirmed')::boolean;
+  update public.questions q set answer_evidence_id = (k ->> 'evidence')::uuid
+  from jsonb_array_elements(d.rows -> 'answers') k
+  where q.id = (k ->> 'id')::uuid and q.answer_evidence_id is null;
+  perform set_config('research.removing', '', true);
+  perform set_config('research.ending', '', true);
+end $function$;
+alter function private.put_back(private.deleted_imports) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.queue_length(workspace uuid, OUT everybody bigint, OUT of_workspace bigint)
  RETURNS record
@@ -6502,6 +6600,13 @@ AS $function$
 $function$;
 alter function private.reserved_tokens(uuid,uuid,integer) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.restorable_until(deleted_at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (deleted_at + '24:00:00'::interval);
+alter function private.restorable_until(timestamp with time zone) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.restore_import(import uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -6510,43 +6615,36 @@ CREATE OR REPLACE FUNCTION private.restore_import(import uuid)
 AS $function$
 declare
   d private.deleted_imports;
-  t record;
 begin
+  perform
+  from public.projects p
+  where p.id = (select x.project_id from private.deleted_imports x where x.import_id = import)
+  for key share;
   select * into d
   from private.deleted_imports x
-  where x.import_id = import and x.deleted_at > now() - interval '1 day'
+  where x.import_id = import
+    and now() < private.restorable_until(x.deleted_at)
     and private.caller_may_see(x.workspace_id)
   for update;
   if not found then
     return false;
   end if;
   perform private.require_editor(d.workspace_id);
-  perform set_config('research.ending', 'on', true);
-  for t in select * from private.tables_of_import() x order by x.step loop
-    perform set_config('research.removing', case t.step when 1 then '' else 'on' end, true);
-    execute format(
-      'insert into %1$s overriding system value
-       select r.*
-       from jsonb_array_elements($1) k
-       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
-       where (k ->> ''hypothesis_id'' is null
-         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid))
-       and not ($2 and k ->> ''finished_at'' is null)',
-      t.relation) using d.rows -> t.relation, t.relation = 'private.import_runs';
-  end loop;
-  update public.imports i set status = 'canceled', claim_id = null
-  where i.id = import and i.status in ('queued', 'parsing');
-  -- The proof of a quote decides about its speaker anew.
-  update public.evidence e set speaker_confirmed = (k ->> 'speaker_confirmed')::boolean
-  from jsonb_array_elements(d.rows -> 'public.evidence') k
-  where e.id = (k ->> 'id')::uuid and e.speaker_confirmed <> (k ->> 'speaker_confirmed')::boolean;
-  update public.questions q set answer_evidence_id = (k ->> 'evidence')::uuid
-  from jsonb_array_elements(d.rows -> 'answers') k
-  where q.id = (k ->> 'id')::uuid and q.answer_evidence_id is null;
-  perform set_config('research.removing', '', true);
-  perform set_config('research.ending', '', true);
+  perform from public.hypotheses h where h.project_id = d.project_id for key share;
+  perform from public.personas p where p.project_id = d.project_id for key share;
+  perform
+  from public.participants p
+  where p.project_id = d.project_id and p.id in (
+    select (k ->> 'participant_id')::uuid from jsonb_array_elements(d.rows -> 'public.import_speakers') k
+  )
+  for key share;
+  perform private.put_back(d);
+  perform private.part_namesakes(d);
   perform private.update_results(array[import]);
   delete from private.deleted_imports x where x.import_id = import;
+  insert into public.activity_events (workspace_id, project_id, actor_id, verb, entity_type, entity_id)
+  values (d.workspace_id, d.project_id, auth.uid(), 'restored', 'import', import);
+  perform private.write_audit(d.workspace_id, 'restored', 'import', import);
   return true;
 end $function$;
 alter function private.restore_import(uuid) owner to service_role;
@@ -6949,10 +7047,11 @@ declare
   found_rows jsonb;
   kept jsonb := '{}';
 begin
-  perform private.require_editor((
-    select x.workspace_id from public.imports x where x.id = import and private.caller_may_see(x.workspace_id)
-  ));
-  select * into i from public.imports x where x.id = import for update;
+  select * into i
+  from public.imports x
+  where x.id = import and private.caller_may_see(x.workspace_id)
+  for update;
+  perform private.require_editor(i.workspace_id);
   for t in select * from private.tables_of_import() x order by x.step loop
     execute format(
       'select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %s r where r.%I in (%s)', t.relation, t.key,
@@ -6964,13 +7063,25 @@ begin
     into found_rows using import;
     kept := kept || jsonb_build_object(t.relation, found_rows);
   end loop;
-  kept := kept || jsonb_build_object('answers', (
-    select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'evidence', q.answer_evidence_id)), '[]')
-    from public.questions q
-    where q.answer_evidence_id in (select e.id from public.evidence e where e.import_id = import)
-  ));
-  insert into private.deleted_imports (import_id, workspace_id, project_id, title, deleted_by, rows)
-  values (import, i.workspace_id, i.project_id, i.title, auth.uid(), kept);
+  kept := kept || jsonb_build_object(
+    'answers', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'evidence', q.answer_evidence_id)), '[]')
+      from public.questions q
+      where q.answer_evidence_id in (select e.id from public.evidence e where e.import_id = import)
+    ),
+    'alone', (
+      select coalesce(jsonb_agg(s.participant_id), '[]')
+      from public.import_speakers s
+      where s.import_id = import and s.participant_id is not null and not exists (
+        select from public.import_speakers o
+        where o.participant_id = s.participant_id and o.import_id <> import
+      )
+    )
+  );
+  insert into private.deleted_imports (
+    import_id, workspace_id, project_id, title, stored_bytes, deleted_by, rows
+  )
+  values (import, i.workspace_id, i.project_id, i.title, i.stored_bytes, auth.uid(), kept);
   select d.evidence, d.utterances into evidence, utterances from private.delete_import(import) d;
 end $function$;
 alter function private.set_import_aside(uuid) owner to service_role;
@@ -7333,7 +7444,14 @@ CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
+  select coalesce(sum(s.stored_bytes), 0)::bigint
+  from (
+    select i.stored_bytes from public.imports i where i.workspace_id = workspace
+    union all
+    select d.stored_bytes
+    from private.deleted_imports d
+    where d.workspace_id = workspace and now() < private.restorable_until(d.deleted_at)
+  ) s
 $function$;
 alter function private.stored_bytes(uuid) owner to service_role;
 
@@ -7888,17 +8006,19 @@ comment on function public.decline_invitation(uuid,text) is 'Removes an invitati
 grant execute on function public.decline_invitation(uuid,text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.deleted_interviews(project uuid)
- RETURNS TABLE(import_id uuid, title text, deleted_by_name text, deleted_at timestamp with time zone)
+ RETURNS TABLE(import_id uuid, title text, deleted_by uuid, deleted_by_name text, deleted_at timestamp with time zone, restorable_until timestamp with time zone)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
  SELECT d.import_id,
      d.title,
+     d.deleted_by,
      d.deleted_by_name,
-     d.deleted_at
-    FROM private.deleted_imports_of(deleted_interviews.project) d(import_id, title, deleted_by_name, deleted_at);
+     d.deleted_at,
+     d.restorable_until
+    FROM private.deleted_imports_of(deleted_interviews.project) d(import_id, title, deleted_by, deleted_by_name, deleted_at, restorable_until);
 END;
-comment on function public.deleted_interviews(uuid) is 'The interviews of a project that were deleted within a day and can be restored, the newest first.';
+comment on function public.deleted_interviews(uuid) is 'The interviews of a project that were deleted and can still be restored, for its editors, the newest first.';
 grant execute on function public.deleted_interviews(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION public.ended_grants(workspace uuid)

@@ -44,6 +44,8 @@ func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 		return q.GetImportForCancel(ctx, id)
 	})
 	switch {
+	case errors.Is(err, db.ErrNotFound) && !keep:
+		return s.forgetImport(w, r, id)
 	case errors.Is(err, db.ErrNotFound):
 		return errNoSuchImport
 	case err != nil:
@@ -68,10 +70,30 @@ func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 			s.log.WarnContext(ctx, "run of a deleted import not cancelled", "import_id", id, "error", err)
 		}
 	}
-	s.log.InfoContext(ctx, "import deleted", "import_id", id, "evidence", counts.Evidence,
+	s.answerDeletion(w, r, id, counts)
+	return nil
+}
+
+// forgetImport deletes for good an import that could be restored.
+func (s *server) forgetImport(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
+	ctx := r.Context()
+	counts, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.ForgetDeletedImportRow, error) {
+		return q.ForgetDeletedImport(ctx, id)
+	})
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return errNoSuchImport
+	case err != nil:
+		return err
+	}
+	s.answerDeletion(w, r, id, deleted(counts))
+	return nil
+}
+
+func (s *server) answerDeletion(w http.ResponseWriter, r *http.Request, id uuid.UUID, counts deleted) {
+	s.log.InfoContext(r.Context(), "import deleted", "import_id", id, "evidence", counts.Evidence,
 		"utterances", counts.Utterances)
 	s.edge.WriteJSON(w, http.StatusOK, deleteResponse{ImportID: id, Deleted: counts})
-	return nil
 }
 
 // isKept reports whether the query says that the import can be restored.

@@ -35,8 +35,8 @@ comment on table public.activity_events is 'Who did what, when. Written by trigg
 comment on column public.activity_events.actor_id is
   'Null where the service itself acted: evidence found, an import that ended.';
 comment on column public.activity_events.verb is
-  'created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, '
-  'parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
+  'created, updated, deleted; status_changed, role_changed; for imports restored, and the new status '
+  '(queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
 comment on column public.activity_events.entity_type is
   'project, persona, hypothesis, question, import, evidence or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
@@ -286,7 +286,10 @@ referencing old table as old_rows new table as new_rows
 for each statement when (coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_created_evidence();
 create trigger t9_stance after insert or update or delete on public.evidence_hypotheses
-for each row when (current_setting('role', true) = 'authenticated') execute function private.record_stance();
+for each row when (
+  current_setting('role', true) = 'authenticated'
+  and coalesce(current_setting('research.removing', true), '') <> 'on'
+) execute function private.record_stance();
 
 -- Audit -----------------------------------------------------------------------------------------------------
 

@@ -413,6 +413,7 @@ set search_path = ''
 return unnest(array[
   'import.created', 'import.queued', 'import.parsing', 'import.parsed', 'import.failed', 'import.canceled',
   'import.terminated', 'import.timed_out', 'import.uploaded', 'import.progress', 'import.deleted',
+  'import.restored',
   'evidence.created', 'evidence.accepted', 'evidence.rejected', 'evidence.suggested',
   'evidence.stance_changed', 'evidence.updated', 'evidence.deleted',
   'project.created', 'project.updated', 'project.status_changed', 'project.deleted',

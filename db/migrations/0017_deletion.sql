@@ -186,3 +186,318 @@ end $$;
 -- +goose StatementEnd
 
 reset role;
+
+-- Deletion that can be undone -------------------------------------------------------------------------------
+
+-- What was deleted is in no other table. So nothing shows it, searches it or exports it.
+create table private.deleted_imports (
+  import_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  title text not null,
+  stored_bytes bigint not null,
+  deleted_by uuid
+    constraint deleted_imports_deleted_by_fkey references public.profiles (id) on delete set null,
+  deleted_at timestamptz not null default now(),
+  rows jsonb not null,
+  constraint deleted_imports_pkey primary key (import_id),
+  constraint deleted_imports_project_id_fkey foreign key (project_id, workspace_id)
+    references public.projects (id, workspace_id) on delete cascade
+);
+create index deleted_imports_project_id_idx on private.deleted_imports (project_id, deleted_at);
+create index deleted_imports_workspace_id_idx on private.deleted_imports (workspace_id, deleted_at)
+include (stored_bytes);
+create index deleted_imports_deleted_at_idx on private.deleted_imports (deleted_at);
+create index deleted_imports_deleted_by_idx on private.deleted_imports (deleted_by);
+comment on table private.deleted_imports is
+  'Imports that members deleted, for a day, in which they can be restored.';
+comment on column private.deleted_imports.stored_bytes is
+  'They count for the storage of the workspace while the import can be restored.';
+comment on column private.deleted_imports.rows is
+  'The rows of other tables by the names of these; as answers, the questions that its evidence answers; as '
+  'alone, the participants who spoke in no other import.';
+grant select, insert, update, delete on private.deleted_imports to service_role;
+
+set local role service_role;
+
+-- Until when an import can be restored.
+create function private.restorable_until(deleted_at timestamptz) returns timestamptz
+language sql immutable
+return deleted_at + interval '24 hours';
+
+-- The tables with rows of an import, in the order in which they are restored, and how their rows belong to it.
+-- What follows from these is made again: words, and what each speaker says.
+create function private.tables_of_import() returns table (step integer, relation text, key text)
+language sql immutable
+set search_path = ''
+as $$
+  values
+    (1, 'public.imports', 'id'),
+    (2, 'private.transcripts', 'import_id'),
+    (3, 'private.import_files', 'import_id'),
+    (4, 'public.utterances', 'import_id'),
+    (5, 'public.import_speakers', 'import_id'),
+    (6, 'public.evidence', 'import_id'),
+    (7, 'public.evidence_hypotheses', 'evidence_id'),
+    (8, 'public.finding_quotes', 'evidence_id'),
+    (9, 'public.import_hypotheses', 'import_id'),
+    (10, 'private.import_readings', 'import_id'),
+    (11, 'private.import_runs', 'import_id'),
+    (12, 'private.import_run_changes', 'claim_id'),
+    (13, 'private.import_chunks', 'import_id'),
+    (14, 'private.chunk_responses', 'import_id'),
+    (15, 'private.turn_corrections', 'import_id')
+$$;
+
+-- Deletes an import as private.delete_import does, and keeps its rows for a day.
+-- +goose StatementBegin
+create function private.set_import_aside(import uuid, out evidence bigint, out utterances bigint)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  i public.imports;
+  t record;
+  found_rows jsonb;
+  kept jsonb := '{}';
+begin
+  select * into i
+  from public.imports x
+  where x.id = import and private.caller_may_see(x.workspace_id)
+  for update;
+  perform private.require_editor(i.workspace_id);
+  for t in select * from private.tables_of_import() x order by x.step loop
+    execute format(
+      'select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %s r where r.%I in (%s)', t.relation, t.key,
+      case t.key
+        when 'evidence_id' then 'select e.id from public.evidence e where e.import_id = $1'
+        when 'claim_id' then 'select n.claim_id from private.import_runs n where n.import_id = $1'
+        else 'select $1'
+      end)
+    into found_rows using import;
+    kept := kept || jsonb_build_object(t.relation, found_rows);
+  end loop;
+  kept := kept || jsonb_build_object(
+    'answers', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'evidence', q.answer_evidence_id)), '[]')
+      from public.questions q
+      where q.answer_evidence_id in (select e.id from public.evidence e where e.import_id = import)
+    ),
+    'alone', (
+      select coalesce(jsonb_agg(s.participant_id), '[]')
+      from public.import_speakers s
+      where s.import_id = import and s.participant_id is not null and not exists (
+        select from public.import_speakers o
+        where o.participant_id = s.participant_id and o.import_id <> import
+      )
+    )
+  );
+  insert into private.deleted_imports (
+    import_id, workspace_id, project_id, title, stored_bytes, deleted_by, rows
+  )
+  values (import, i.workspace_id, i.project_id, i.title, i.stored_bytes, auth.uid(), kept);
+  select d.evidence, d.utterances into evidence, utterances from private.delete_import(import) d;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.set_import_aside(uuid) to authenticated;
+
+-- Deletes for good an import that could be restored. None if there is none that the caller may see.
+-- +goose StatementBegin
+create function private.forget_deleted_import(import uuid) returns table (evidence bigint, utterances bigint)
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  d private.deleted_imports;
+begin
+  select * into d
+  from private.deleted_imports x
+  where x.import_id = import and private.caller_may_see(x.workspace_id)
+  for update;
+  if not found then
+    return;
+  end if;
+  perform private.require_editor(d.workspace_id);
+  delete from private.deleted_imports x where x.import_id = import;
+  perform private.write_audit(
+    d.workspace_id, 'deleted', 'import', import, jsonb_build_object('for_good', true));
+  return query select
+    jsonb_array_length(d.rows -> 'public.evidence')::bigint,
+    jsonb_array_length(d.rows -> 'public.utterances')::bigint;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.forget_deleted_import(uuid) to authenticated;
+
+-- A row of a deleted import without what is gone since: accounts, personas, participants.
+-- +goose StatementBegin
+create function private.without_gone(kept jsonb) returns jsonb
+language sql stable
+set search_path = ''
+as $$
+  select kept || coalesce((
+    select jsonb_object_agg(v.key, null)
+    from jsonb_each_text(kept) v
+    where v.value is not null and (
+      v.key in ('created_by', 'edited_by', 'reviewed_by', 'requested_by', 'corrected_by')
+        and not exists (select from public.profiles p where p.id = v.value::uuid)
+      or v.key = 'persona_id' and not exists (select from public.personas p where p.id = v.value::uuid)
+      or v.key = 'participant_id' and not exists (select from public.participants p where p.id = v.value::uuid)
+    )
+  ), '{}')
+$$;
+-- +goose StatementEnd
+
+-- Puts the rows of a deleted import back. Quotes are proven again. What was about hypotheses that are gone is
+-- left out. An import that was being read was cancelled by its deletion.
+-- +goose StatementBegin
+create function private.put_back(d private.deleted_imports) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  t record;
+begin
+  perform set_config('research.removing', 'on', true);
+  perform set_config('research.ending', 'on', true);
+  for t in select * from private.tables_of_import() x order by x.step loop
+    execute format(
+      'insert into %1$s overriding system value
+       select r.*
+       from jsonb_array_elements($1) k
+       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
+       where k ->> ''hypothesis_id'' is null
+         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
+      t.relation) using d.rows -> t.relation;
+  end loop;
+  update private.import_runs r set status = 'canceled', error_code = 'canceled', finished_at = d.deleted_at
+  where r.import_id = d.import_id and r.finished_at is null;
+  update public.imports i set
+    status = 'canceled',
+    claim_id = null,
+    waiting_reason = null,
+    error_code = 'canceled',
+    error_message = 'Parsing was cancelled when the import was deleted.',
+    finished_at = d.deleted_at
+  where i.id = d.import_id and i.status in ('queued', 'parsing');
+  update public.evidence e set in_progress = false where e.import_id = d.import_id and e.in_progress;
+  -- The proof of a quote decides about its speaker anew.
+  update public.evidence e set speaker_confirmed = (k ->> 'speaker_confirmed')::boolean
+  from jsonb_array_elements(d.rows -> 'public.evidence') k
+  where e.id = (k ->> 'id')::uuid and e.speaker_confirmed <> (k ->> 'speaker_confirmed')::boolean;
+  update public.questions q set answer_evidence_id = (k ->> 'evidence')::uuid
+  from jsonb_array_elements(d.rows -> 'answers') k
+  where q.id = (k ->> 'id')::uuid and q.answer_evidence_id is null;
+  perform set_config('research.removing', '', true);
+  perform set_config('research.ending', '', true);
+end $$;
+-- +goose StatementEnd
+
+-- A participant who spoke in the deleted import alone may have been taken since for somebody of the same name
+-- in another one. Whether they are one person is for people to say, so the restored import gets its own.
+-- +goose StatementBegin
+create function private.part_namesakes(d private.deleted_imports) returns void
+language plpgsql
+set search_path = ''
+as $$
+declare
+  p public.participants;
+  own uuid;
+begin
+  for p in
+    select x.*
+    from public.participants x
+    where x.id in (select k::uuid from jsonb_array_elements_text(d.rows -> 'alone') k)
+      and exists (
+        select from public.import_speakers s where s.participant_id = x.id and s.import_id <> d.import_id
+      )
+  loop
+    insert into public.participants (workspace_id, project_id, name, persona_id, attributes)
+    values (p.workspace_id, p.project_id, p.name, p.persona_id, p.attributes)
+    returning id into own;
+    update public.import_speakers s set participant_id = own
+    where s.import_id = d.import_id and s.participant_id = p.id;
+  end loop;
+end $$;
+-- +goose StatementEnd
+
+-- Restores an import that was deleted within a day, and says whether there is one that the caller may see.
+-- Whoever deletes what its rows refer to waits, or is waited for.
+-- +goose StatementBegin
+create function private.restore_import(import uuid) returns boolean
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  d private.deleted_imports;
+begin
+  perform
+  from public.projects p
+  where p.id = (select x.project_id from private.deleted_imports x where x.import_id = import)
+  for key share;
+  select * into d
+  from private.deleted_imports x
+  where x.import_id = import
+    and now() < private.restorable_until(x.deleted_at)
+    and private.caller_may_see(x.workspace_id)
+  for update;
+  if not found then
+    return false;
+  end if;
+  perform private.require_editor(d.workspace_id);
+  perform from public.hypotheses h where h.project_id = d.project_id for key share;
+  perform from public.personas p where p.project_id = d.project_id for key share;
+  perform
+  from public.participants p
+  where p.project_id = d.project_id and p.id in (
+    select (k ->> 'participant_id')::uuid from jsonb_array_elements(d.rows -> 'public.import_speakers') k
+  )
+  for key share;
+  perform private.put_back(d);
+  perform private.part_namesakes(d);
+  perform private.update_results(array[import]);
+  delete from private.deleted_imports x where x.import_id = import;
+  insert into public.activity_events (workspace_id, project_id, actor_id, verb, entity_type, entity_id)
+  values (d.workspace_id, d.project_id, auth.uid(), 'restored', 'import', import);
+  perform private.write_audit(d.workspace_id, 'restored', 'import', import);
+  return true;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.restore_import(uuid) to authenticated;
+
+-- +goose StatementBegin
+create function private.deleted_imports_of(project uuid) returns table (
+  import_id uuid, title text, deleted_by uuid, deleted_by_name text, deleted_at timestamptz,
+  restorable_until timestamptz
+)
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return query
+  select
+    d.import_id, d.title, d.deleted_by, p.display_name, d.deleted_at, private.restorable_until(d.deleted_at)
+  from private.deleted_imports d
+  left join public.profiles p on p.id = d.deleted_by
+  where d.project_id = project
+    and now() < private.restorable_until(d.deleted_at)
+    and private.caller_may_edit(d.workspace_id)
+  order by d.deleted_at desc, d.import_id;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.deleted_imports_of(uuid) to authenticated;
+
+reset role;
+
+-- +goose StatementBegin
+create function public.deleted_interviews(project uuid) returns table (
+  import_id uuid, title text, deleted_by uuid, deleted_by_name text, deleted_at timestamptz,
+  restorable_until timestamptz
+)
+language sql stable begin atomic
+  select d.import_id, d.title, d.deleted_by, d.deleted_by_name, d.deleted_at, d.restorable_until
+  from private.deleted_imports_of(project) d;
+end;
+-- +goose StatementEnd
+comment on function public.deleted_interviews is
+  'The interviews of a project that were deleted and can still be restored, for its editors, the newest first.';
+grant execute on function public.deleted_interviews(uuid) to authenticated;

@@ -49,11 +49,19 @@ create function private.transcript_bytes(body bigint, utterances bigint, speaker
 language sql immutable
 return 4096 + 6 * body + 350 * utterances + 200 * speakers;
 
+-- With what was deleted and can be restored.
 create function private.stored_bytes(workspace uuid) returns bigint
 language sql stable security definer
 set search_path = ''
 as $$
-  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
+  select coalesce(sum(s.stored_bytes), 0)::bigint
+  from (
+    select i.stored_bytes from public.imports i where i.workspace_id = workspace
+    union all
+    select d.stored_bytes
+    from private.deleted_imports d
+    where d.workspace_id = workspace and now() < private.restorable_until(d.deleted_at)
+  ) s
 $$;
 
 -- Those of all workspaces that the account created.
@@ -237,7 +245,9 @@ end $$;
 reset role;
 
 create trigger t9_tokens after insert on private.chunk_responses
-for each row when (new.input_tokens + new.output_tokens > 0) execute function private.count_tokens();
+for each row when (
+  new.input_tokens + new.output_tokens > 0 and coalesce(current_setting('research.removing', true), '') <> 'on'
+) execute function private.count_tokens();
 
 -- What a workspace uses -------------------------------------------------------------------------------------
 

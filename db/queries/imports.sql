@@ -73,6 +73,11 @@ from private.delete_import(sqlc.arg(import_id)::uuid) as d;
 select d.evidence::bigint as evidence, d.utterances::bigint as utterances
 from private.set_import_aside(sqlc.arg(import_id)::uuid) as d;
 
+-- name: ForgetDeletedImport :one
+-- Within AsUser. Deletes for good an import that could be restored.
+select d.evidence::bigint as evidence, d.utterances::bigint as utterances
+from private.forget_deleted_import(sqlc.arg(import_id)::uuid) as d;
+
 -- name: RestoreImport :one
 -- Within AsUser. Whether there is such an import.
 select private.restore_import(sqlc.arg(import_id)::uuid)::boolean as restored;
