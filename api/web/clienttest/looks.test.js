@@ -103,6 +103,12 @@ const doors = [
 const inScene = [
   ['home', '/', shown((page) => heading(page, 'Projects'))],
   ['hypotheses', scene, shown((page) => page.locator('.balance'))],
+  [
+    'segments',
+    `${scene}?by=persona`,
+    shown((page) => page.locator('.segments td a')),
+    (page) => page.locator('.segments').scrollIntoViewIfNeeded(),
+  ],
   ['hypothesis', scene, shown((page) => page.locator('.balance')), click('Edit: Chasing')],
   [
     'verdict',

@@ -101,6 +101,15 @@ test('only the people whom a hypothesis is about count, and the filter changes t
   await page.getByText('1 of another persona not counted').waitFor();
   assert.match(await headline(), /1 participant\b/);
   await picture(page, 'persona-about');
+
+  await page.goto(base + project.path);
+  await page.locator('.grid table').getByText('not about this person').waitFor({ state: 'attached' });
+
+  // The persona of an interview is not that of everybody in it.
+  for (const id of ids) await one.call('PATCH', `/rest/v1/imports?id=eq.${id}`, { persona_id: sellers });
+  await page.goto(`${base}${project.path}/review?persona=${owners}`);
+  await page.locator('.turn-row.quoted').getByText('Priya Nair').first().waitFor();
+  await page.getByText(/quotes? left, \d+ outside these limits/).waitFor();
 });
 
 test('the speakers of an interview have personas and attributes, and are asked about', async (t) => {

@@ -42,32 +42,22 @@ export async function interviewers(projectId, signal) {
   return (/** @type {EvidenceRow} */ e) => all.has(`${e.import_id} ${e.speaker}`);
 }
 
-// people returns the participants of a project. of has the answer to each hypothesis, which only the people
-// count for whom it is about. The filter of a participant finds their quotes on the board. Somebody in
-// interviews that were not checked for a hypothesis is unread. nameOf and personOf return who speaks in a
-// quote.
-/** @param {string} projectId @param {Hypothesis[]} hypotheses @param {AbortSignal} [signal] */
-export async function people(projectId, hypotheses, signal) {
-  const inProject = { project_id: `eq.${projectId}` };
-  const [stances, voices, all] = await Promise.all([
-    list(
-      'hypothesis_participants',
-      {
-        ...inProject,
-        select: 'hypothesis_id,participant_id,import_id,name,supports,contradicts,neutral,stance',
-        order: 'hypothesis_id,participant_id,import_id,name',
-      },
-      { signal },
-    ),
-    speakers(inProject, signal),
+// everyone returns the participants of a project by their keys. The filter of a participant finds their quotes
+// on the board. nameOf and personOf return who speaks in a quote, and asks whether it is an interviewer.
+/** @param {string} projectId @param {AbortSignal} [signal] */
+export async function everyone(projectId, signal) {
+  const [voices, all] = await Promise.all([
+    speakers({ project_id: `eq.${projectId}` }, signal),
     rpc('project_people', { project: projectId }, { signal }),
   ]);
 
   const names = /** @type {Map<string, string>} */ (new Map());
+  const asking = /** @type {Set<string>} */ (new Set());
   const keys = /** @type {Map<string, string>} */ (new Map()); // of people, by speaker
   const voiceOf = /** @type {Map<string, Voice>} */ (new Map()); // the first of each person
   for (const s of voices) {
     names.set(`${s.import_id} ${s.speaker}`, s.name);
+    if (s.role === 'interviewer') asking.add(`${s.import_id} ${s.speaker}`);
     if (s.role !== 'participant') continue;
     const key = keyOf(s);
     keys.set(`${s.import_id} ${s.speaker}`, key);
@@ -94,26 +84,46 @@ export async function people(projectId, hypotheses, signal) {
     });
   }
 
-  const said = new Map(stances.map((s) => [`${s.hypothesis_id} ${keyOf(s)}`, s]));
-  const of = /** @type {Map<string, People>} */ (new Map());
-  for (const h of hypotheses) {
-    const everyone = [...everybody.values()].map((person) => {
-      const { stance, supports, contradicts, neutral } = said.get(`${h.id} ${person.key}`) ?? unread;
-      return { ...person, stance, supports, contradicts, neutral };
-    });
-    everyone.sort((a, b) => rank[a.stance] - rank[b.stance] || a.name.localeCompare(b.name));
-    of.set(
-      h.id,
-      answer(everyone, (p) => !h.persona_id || (p.personaId ?? h.persona_id) === h.persona_id),
-    );
-  }
   /** @param {EvidenceRow} e */
   const place = (e) => `${e.import_id} ${e.speaker}`;
   return {
-    of,
+    everybody,
     nameOf: (/** @type {EvidenceRow} */ e) => names.get(place(e)) ?? e.speaker,
     personOf: (/** @type {EvidenceRow} */ e) => everybody.get(keys.get(place(e)) ?? ''),
+    asks: (/** @type {EvidenceRow} */ e) => asking.has(place(e)),
   };
+}
+
+// people returns everyone of a project, and of has the answer to each hypothesis, which only the people count
+// for whom it is about. Somebody in interviews that were not checked for a hypothesis is unread.
+/** @param {string} projectId @param {Hypothesis[]} hypotheses @param {AbortSignal} [signal] */
+export async function people(projectId, hypotheses, signal) {
+  const [stances, who] = await Promise.all([
+    list(
+      'hypothesis_participants',
+      {
+        project_id: `eq.${projectId}`,
+        select: 'hypothesis_id,participant_id,import_id,name,supports,contradicts,neutral,stance',
+        order: 'hypothesis_id,participant_id,import_id,name',
+      },
+      { signal },
+    ),
+    everyone(projectId, signal),
+  ]);
+  const said = new Map(stances.map((s) => [`${s.hypothesis_id} ${keyOf(s)}`, s]));
+  const of = /** @type {Map<string, People>} */ (new Map());
+  for (const h of hypotheses) {
+    const all = [...who.everybody.values()].map((person) => {
+      const { stance, supports, contradicts, neutral } = said.get(`${h.id} ${person.key}`) ?? unread;
+      return { ...person, stance, supports, contradicts, neutral };
+    });
+    all.sort((a, b) => rank[a.stance] - rank[b.stance] || a.name.localeCompare(b.name));
+    of.set(
+      h.id,
+      answer(all, (p) => !h.persona_id || (p.personaId ?? h.persona_id) === h.persona_id),
+    );
+  }
+  return { ...who, of };
 }
 
 /** @type {Pick<Participant, 'stance' | 'supports' | 'contradicts' | 'neutral'>} */

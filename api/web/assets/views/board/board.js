@@ -211,11 +211,18 @@ const Found = ({ board, shown, selection, changes, picked, control, canEdit, onE
     />
   `;
 
-// narrowed returns the answers of the people whom the filters ask for.
+// narrowed returns the answers of the people whom the filters ask for. A persona that is asked for counts, even
+// if the hypothesis is about another one.
 /** @param {Map<string, People> | undefined} people @param {BoardFilters} want */
 function narrowed(people, want) {
   if (!people || !narrows(want)) return people;
-  return new Map([...people].map(([id, { everyone }]) => [id, answer(everyone, (p) => isAmong(p, want))]));
+  return new Map(
+    [...people].map(([id, { everyone, participants }]) => {
+      const about = new Set(participants);
+      const among = everyone.filter((p) => isAmong(p, want));
+      return [id, answer(among, (p) => !!want.persona || about.has(p))];
+    }),
+  );
 }
 
 // Answer is the hypothesis with its answer, once all parts of the board are there.

@@ -1,13 +1,43 @@
-// What each participant says about each hypothesis.
-import { html, useState } from '../../page/html.js';
+// What each participant, or each group of participants, says about each hypothesis.
+import { html, useMemo, useState } from '../../page/html.js';
+import { Choice } from '../../page/form.js';
+import { route, setQuery } from '../../page/router.js';
+import { useStore } from '../../page/store.js';
 import { personStances } from '../../page/words.js';
+import { byName, byText, groupings } from '../shared/groups.js';
 import { Mark } from '../shared/mark.js';
+import { Segments } from './segments.js';
 
 const ROWS = 40; // shown at first
 
-// Grid is a table of participants by hypotheses. A cell leads to its quotes.
+// Grid is a table of participants by hypotheses, or of hypotheses by groups of participants. A cell leads to
+// its quotes. The address says by what people are grouped.
 /** @param {{ context: Context, people: Map<string, People> }} props */
 export function Grid({ context, people }) {
+  const wanted = useStore(route).query.get('by') ?? '';
+  const all = useMemo(() => [...people.values()].at(0)?.everyone ?? [], [people]);
+  const ways = useMemo(() => groupings(all), [all]);
+  if (all.length === 0) return null;
+  const by = ways.includes(wanted) ? wanted : '';
+  const Table = by ? Segments : Participants;
+  return html`
+    <section class="grid" aria-labelledby="grid">
+      <header class="grouping">
+        <h2 id="grid">${by ? `Hypotheses by ${byName(by)}` : 'Participants by hypotheses'}</h2>
+        <${Choice}
+          label="Group by"
+          value=${by}
+          options=${{ '': 'Nothing', ...Object.fromEntries(ways.map((way) => [way, byText(way)])) }}
+          onChange=${(/** @type {string} */ way) => setQuery({ by: way })}
+        />
+      </header>
+      <${Table} key=${by} ...${{ context, people, all, by }} />
+    </section>
+  `;
+}
+
+/** @param {{ context: Context, people: Map<string, People> }} props */
+function Participants({ context, people }) {
   const [shown, setShown] = useState(ROWS);
   const hypotheses = context.hypotheses.filter((h) => people.has(h.id)); // a new one is not counted at once
   /** @type {Map<string, string>} */
@@ -25,63 +55,64 @@ export function Grid({ context, people }) {
   /** @type {PersonStance[]} */
   const kinds = ['supports', 'contradicts', 'mixed', 'neutral', 'silent', 'unmatched', 'unread'];
   return html`
-    <section class="grid" aria-labelledby="grid">
-      <h2 id="grid">Participants by hypotheses</h2>
-      <p class="legend">
-        ${kinds.map(
-          (kind) => html`
-            <span key=${kind}>
-              <${Mark} stance=${kind} />
-              ${personStances[kind]}
-            </span>
-          `,
-        )}
-      </p>
-      <div class="scroll" tabindex="0" role="region" aria-label="Table, scrollable">
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Participant</th>
-              ${hypotheses.map(
-                (h) => html`
-                  <th key=${h.id} scope="col">
-                    <span dir="auto">${h.statement}</span>
-                  </th>
-                `,
-              )}
-            </tr>
-          </thead>
-          <tbody>
-            ${rows.slice(0, shown).map(
-              ([key, name]) => html`
-                <tr key=${key}>
-                  <th scope="row" dir="auto">${name}</th>
-                  ${hypotheses.map((h) => {
-                    const p = cells.get(`${h.id} ${key}`);
-                    return html`
-                      <td key=${h.id}><${Cell} context=${context} hypothesis=${h} person=${p} /></td>
-                    `;
-                  })}
-                </tr>
+    <p class="legend">
+      ${kinds.map(
+        (kind) => html`
+          <span key=${kind}>
+            <${Mark} stance=${kind} />
+            ${personStances[kind]}
+          </span>
+        `,
+      )}
+    </p>
+    <div class="scroll" tabindex="0" role="region" aria-label="Table, scrollable">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Participant</th>
+            ${hypotheses.map(
+              (h) => html`
+                <th key=${h.id} scope="col">
+                  <span dir="auto">${h.statement}</span>
+                </th>
               `,
             )}
-          </tbody>
-        </table>
-      </div>
-      ${
-        rows.length > shown &&
-        html`
-          <button onClick=${() => setShown(shown + ROWS)}>
-            Show ${Math.min(ROWS, rows.length - shown)} more of ${rows.length}
-          </button>
-        `
-      }
-    </section>
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.slice(0, shown).map(
+            ([key, name]) => html`
+              <tr key=${key}>
+                <th scope="row" dir="auto">${name}</th>
+                ${hypotheses.map((h) => {
+                  const p = cells.get(`${h.id} ${key}`);
+                  return html`
+                    <td key=${h.id}><${Cell} context=${context} hypothesis=${h} person=${p} /></td>
+                  `;
+                })}
+              </tr>
+            `,
+          )}
+        </tbody>
+      </table>
+    </div>
+    ${
+      rows.length > shown &&
+      html`
+        <button onClick=${() => setShown(shown + ROWS)}>
+          Show ${Math.min(ROWS, rows.length - shown)} more of ${rows.length}
+        </button>
+      `
+    }
   `;
 }
 
-/** @param {{ context: Context, hypothesis: Hypothesis, person: Participant }} props */
+/** @param {{ context: Context, hypothesis: Hypothesis, person: Participant | undefined }} props */
 function Cell({ context, hypothesis, person: p }) {
+  if (!p)
+    return html`
+      <span class="unseen">not about this person</span>
+    `;
   const quotes = p.supports + p.contradicts + p.neutral;
   const said = `${p.name}: ${personStances[p.stance]}`;
   if (quotes === 0)

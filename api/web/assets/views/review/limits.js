@@ -11,7 +11,8 @@ import { count, number } from '../../page/words.js';
  * @property {string} stance
  * @property {string} order
  */
-/** @typedef {Pick<Interview, 'id' | 'title' | 'persona_id' | 'created_at'>} Source */
+/** @typedef {Pick<Interview, 'id' | 'title' | 'created_at'>} Source */
+/** @typedef {import('../board/filters.js').PersonOf} PersonOf */
 /** @typedef {Map<string | null, Source>} Sources the interviews, by their ids */
 
 const names = /** @type {const} */ (['import', 'persona', 'stance']);
@@ -34,12 +35,12 @@ const orders = {
 
 // limited returns the rows within limits, in their order. Rows are in the order of hypotheses and transcripts
 // before, and where the order says nothing.
-/** @param {Quote[]} rows @param {Limits} limits @param {Sources} sources */
-export function limited(rows, limits, sources) {
+/** @param {Quote[]} rows @param {Limits} limits @param {PersonOf} personOf */
+export function limited(rows, limits, personOf) {
   const within = rows.filter(
     (row) =>
       (!limits.import || row.import_id === limits.import) &&
-      (!limits.persona || sources.get(row.import_id)?.persona_id === limits.persona) &&
+      (!limits.persona || personOf(row)?.personaId === limits.persona) &&
       (!limits.stance || row.stance === limits.stance),
   );
   return Object.hasOwn(orders, limits.order) ? within.sort(orders[limits.order]) : within;

@@ -1,7 +1,7 @@
 // Review mode: one quote at a time, between the turns around it, judged with one key.
 import { html, useMemo, useRef, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';
-import { counts, interviewers } from '../../client/people.js';
+import { counts, everyone } from '../../client/people.js';
 import { Icon } from '../../page/icons.js';
 import { useLoad } from '../../page/load.js';
 import { say } from '../../page/messages.js';
@@ -25,12 +25,17 @@ import { useTurns } from './turns.js';
 const AHEAD = 5; // quotes whose turns are loaded in advance
 
 // useQuotes loads the quotes of a hypothesis or, without one, of a project.
-/** @param {Context} context @param {string | null} hypothesisId */
+/** @typedef {import('./limits.js').PersonOf} PersonOf */
+/**
+ * @param {Context} context
+ * @param {string | null} hypothesisId
+ * @returns {Loaded<{ rows: Quote[], personOf: PersonOf }>}
+ */
 function useQuotes(context, hypothesisId) {
   return useLoad(
     async (signal) => {
       const since = moment();
-      const [links, asks] = await Promise.all([
+      const [links, { asks, personOf }] = await Promise.all([
         list(
           'evidence_hypotheses',
           {
@@ -41,12 +46,12 @@ function useQuotes(context, hypothesisId) {
           },
           { signal },
         ),
-        interviewers(context.id, signal),
+        everyone(context.id, signal),
       ]);
       const order = new Map(context.hypotheses.map((h, i) => [h.id, i]));
       /** @param {Quote} row */
       const placeOf = (row) => order.get(row.hypothesis_id) ?? Infinity;
-      return links
+      const rows = links
         .filter(({ evidence }) => !asks(evidence)) // what interviewers say is no evidence
         .map(({ evidence, ...link }) => asJudged({ ...evidence, ...link }, link.hypothesis_id, since))
         .sort(
@@ -55,6 +60,7 @@ function useQuotes(context, hypothesisId) {
             (a.import_id ?? '').localeCompare(b.import_id ?? '') ||
             (a.byte_start ?? 0) - (b.byte_start ?? 0),
         );
+      return { rows, personOf };
     },
     [context.id, hypothesisId],
   );
@@ -76,7 +82,8 @@ export function Review({ context, query }) {
       key=${hypothesisId}
       context=${context}
       quotes=${quotes}
-      rows=${quotes.data}
+      rows=${quotes.data.rows}
+      personOf=${quotes.data.personOf}
       sources=${interviews.data}
       query=${query}
       only=${hypothesisId}
@@ -91,7 +98,7 @@ function useInterviews(projectId) {
     async (signal) => {
       const rows = await list(
         'imports',
-        { project_id: `eq.${projectId}`, select: 'id,title,persona_id,created_at', order: 'created_at,id' },
+        { project_id: `eq.${projectId}`, select: 'id,title,created_at', order: 'created_at,id' },
         { signal },
       );
       return new Map(rows.map((row) => [row.id, row]));
@@ -120,13 +127,13 @@ const itemsOf = (rows) =>
 /**
  * @param {Quote[]} rows
  * @param {import('./limits.js').Limits} limits
- * @param {import('./limits.js').Sources} sources
+ * @param {PersonOf} personOf
  * @param {string | null} wanted
  */
-function usePass(rows, limits, sources, wanted) {
+function usePass(rows, limits, personOf, wanted) {
   const key = JSON.stringify(limits);
   const begun = useRef({ key: '', all: /** @type {Item[]} */ ([]) });
-  if (begun.current.key !== key) begun.current = { key, all: itemsOf(limited(rows, limits, sources)) };
+  if (begun.current.key !== key) begun.current = { key, all: itemsOf(limited(rows, limits, personOf)) };
   const { all } = begun.current;
   const first = Math.max(
     0,
@@ -181,24 +188,25 @@ function valuesFor(row, { stance, newer, ...values }, of) {
 /**
  * @param {object} props
  * @param {Context} props.context
- * @param {Loaded<Quote[]>} props.quotes
+ * @param {ReturnType<typeof useQuotes>} props.quotes
  * @param {Quote[]} props.rows
+ * @param {PersonOf} props.personOf
  * @param {import('./limits.js').Sources} props.sources
  * @param {URLSearchParams} props.query
  * @param {string | null} props.only
  */
-function Pass({ context, quotes, rows, sources, query, only }) {
+function Pass({ context, quotes, rows, personOf, sources, query, only }) {
   const limits = limitsOf(query);
-  const pass = usePass(rows, limits, sources, query.get('q'));
+  const pass = usePass(rows, limits, personOf, query.get('q'));
   const { all, at, item, row, open, move } = pass;
+  /** @param {(rows: Quote[]) => Quote[]} next */
+  const change = (next) => quotes.set((data) => ({ ...data, rows: next(data.rows) }));
   const people = useLoad((signal) => counts(context.id, signal), [context.id]);
   const turns = useTurns(row, pass.next);
   const { review, reviewAll, undo, judged } = useJudging({
     rows,
     apply: (id, values, of) =>
-      quotes.set((data) =>
-        data.map((one) => (one.id === id ? { ...one, ...valuesFor(one, values, of) } : one)),
-      ),
+      change((data) => data.map((one) => (one.id === id ? { ...one, ...valuesFor(one, values, of) } : one))),
     saved: people.reload,
   });
   const asList = query.has('list');
@@ -206,8 +214,7 @@ function Pass({ context, quotes, rows, sources, query, only }) {
     projectId: context.id,
     rows,
     filter: only ? { hypothesis_id: `eq.${only}` } : { project_id: `eq.${context.id}` },
-    onRows: (/** @type {Quote[]} */ _, /** @type {(all: Quote[]) => Quote[]} */ replace) =>
-      quotes.set(replace),
+    onRows: (/** @type {Quote[]} */ _, /** @type {(all: Quote[]) => Quote[]} */ replace) => change(replace),
   });
   const back = `/projects/${context.id}/evidence${only ? `?h=${only}` : ''}`;
 
@@ -232,7 +239,7 @@ function Pass({ context, quotes, rows, sources, query, only }) {
   }
   const confirmed = (/** @type {Quote} */ { id, ...one }) =>
     confirmSpeaker({ id, ...one }, () =>
-      quotes.set((data) => data.map((q) => (q.id === id ? { ...q, speaker_confirmed: true } : q))),
+      change((data) => data.map((q) => (q.id === id ? { ...q, speaker_confirmed: true } : q))),
     );
   const address = row && place(row);
   const keys = {

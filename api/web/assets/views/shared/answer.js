@@ -126,7 +126,7 @@ export function Subject({ context, hypothesis, people, quotes, steps, want, narr
               }
               ${
                 people &&
-                restOf(narrow ? { ...people, others: 0 } : people).map(
+                restOf(people).map(
                   (text) => html`
                     <span key=${text}>${text}</span>
                   `,
