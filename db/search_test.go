@@ -51,7 +51,9 @@ func TestSearch(t *testing.T) {
 		},
 		"no beginning of another word": {"rece a", []string{}},
 		"all words, in one utterance": {
-			"lost receipts", []string{"utterance 0 Café receipts are lost in Zürich."},
+			"lost receipts", []string{
+				"utterance 0 Café receipts are lost in Zürich.", "utterance 1 Nobody has lost a receipt, ever.",
+			},
 		},
 		"without case and accents": {"cafe ZURICH", []string{"utterance 0 Café receipts are lost in Zürich."}},
 		"words beside each other": {
@@ -115,7 +117,9 @@ func TestSearchFollowsTheTables(t *testing.T) {
 		require.Empty(t, searched(t, stranger, f.Project, "monthly"))
 		require.Empty(t, searched(t, stranger, f.Project, "Interview"))
 		require.Zero(t, value[int](t, stranger,
-			"select count(*)::int from private.search_transcripts($1, '{monat}', '{f}', $2, 40)", f.Project, f.Import))
+			`select count(*)::int
+				from private.search_transcripts($1, '{monat}', '{f}', '{}', '{}', array[$2::uuid], 40)`,
+			f.Project, f.Import))
 		require.Zero(t, value[int](t, stranger,
 			"select count(*)::int from search_project($1, $2, $3)", rival.Project, words, f.Import),
 			"an import of another project")
@@ -244,4 +248,191 @@ func TestSearchFoldsRunsOfAccents(t *testing.T) {
 	require.Less(t, time.Since(start), 10*time.Second)
 	long := strings.Repeat("Überstürzt", 20)
 	require.Equal(t, " "+strings.Repeat("ubersturzt", 20)+" ", fold(long))
+}
+
+// storeSpoken stores an import in a language, a line an utterance.
+func storeSpoken(t *testing.T, d *dbtest.DB, project uuid.UUID, language string, lines ...string) uuid.UUID {
+	t.Helper()
+	params := storeParams(project, nil, strings.Join(lines, "\n"))
+	params.Language = language
+	var id uuid.UUID
+	require.NoError(t, d.AsService(t.Context(), func(q *db.Queries) error {
+		var err error
+		id, err = q.StoreImport(t.Context(), params)
+		return err
+	}))
+	return id
+}
+
+// Words are found in all forms with the same stem in the language of the interview.
+func TestSearchFindsForms(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	f := d.Tenant(t)
+	storeSpoken(t, d, f.Project, "en-GB", "They organised their favourite invoices.", "An invoice for a ship.",
+		"The cats are travelling.", "Four hours, for the centre.")
+	storeSpoken(t, d, f.Project, "de", "Die Häuser zahlten wir.", "Eine große Zahlung.", "Der Kater schläft.")
+	storeSpoken(t, d, f.Project, "es", "Las facturaciones son lentas.", "Mi casa, y las CASAS de todos.")
+	storeSpoken(t, d, f.Project, "", "Various cashiers sneezed.", "我们每个月都丢失收据")
+	storeSpoken(t, d, f.Project, "xx-not-a-language", "Other sneezes.")
+	d.Exec(t, `insert into hypotheses (project_id, workspace_id, statement)
+		values ($1, $2, 'Owners dread paying invoices')`, f.Project, f.Workspace)
+
+	for query, want := range map[string][]string{
+		"invoices": {
+			"hypothesis - Owners dread paying invoices", "utterance 0 They organised their favourite invoices.",
+			"utterance 1 An invoice for a ship.",
+		},
+		"invoice ship":   {"utterance 1 An invoice for a ship."},
+		"ships invoices": {"utterance 1 An invoice for a ship."},
+		"owner dreaded":  {"hypothesis - Owners dread paying invoices"},
+		"organizing":     {"utterance 0 They organised their favourite invoices."},
+		"favorites":      {"utterance 0 They organised their favourite invoices."},
+		"traveled cat":   {"utterance 2 The cats are travelling."},
+		"center":         {"utterance 3 Four hours, for the centre."},
+		"haus":           {"utterance 0 Die Häuser zahlten wir."},
+		"Haeuser":        {"utterance 0 Die Häuser zahlten wir."},
+		"grosser":        {"utterance 1 Eine große Zahlung."},
+		"facturación":    {"utterance 0 Las facturaciones son lentas."},
+		"casas":          {"utterance 1 Mi casa, y las CASAS de todos."},
+		// As written, where the language is unknown, and where a person wants it so.
+		"cashiers":   {"utterance 0 Various cashiers sneezed."},
+		"sneezing":   {},
+		`"ships" an`: {},
+	} {
+		t.Run(query, func(t *testing.T) {
+			t.Parallel()
+			require.ElementsMatch(t, want, searched(t, asUser(t, d, f.Viewer), f.Project, query))
+		})
+	}
+	t.Run("and says which", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, []string{"häuser"}, value[[]string](t, asUser(t, d, f.Viewer),
+			"select forms from search_project($1, 'Haus')", f.Project))
+		require.Equal(t, []string{"casa", "casas"}, value[[]string](t, asUser(t, d, f.Viewer),
+			"select forms from search_project($1, 'CASA')", f.Project))
+	})
+	t.Run("around the one in a long text", func(t *testing.T) {
+		t.Parallel()
+		p := d.Tenant(t)
+		storeSpoken(t, d, p.Project, "de", strings.Repeat("Und so weiter. ", 200)+"Die Häuser. "+
+			strings.Repeat("Und so fort. ", 200))
+		require.Contains(t, searched(t, asUser(t, d, p.Viewer), p.Project, "Haus")[0], "Die Häuser.")
+	})
+	t.Run("after the words as they are written, whichever is newer", func(t *testing.T) {
+		t.Parallel()
+		p := d.Tenant(t)
+		old := storeSpoken(t, d, p.Project, "en", "Some receipts.", "A receipt.")
+		d.Exec(t, `update imports set created_at = now() - interval '1 day' where id = $1`, old)
+		storeSpoken(t, d, p.Project, "en", strings.Split(strings.Repeat("Many receipts.\n", 40*250), "\n")...)
+		found := searched(t, asUser(t, d, p.Viewer), p.Project, `receipt of`)
+		require.Empty(t, found)
+		found = searched(t, asUser(t, d, p.Viewer), p.Project, "a receipt")
+		require.Equal(t, []string{"utterance 1 A receipt."}, found)
+		found = searched(t, asUser(t, d, p.Viewer), p.Project, "some receipts some")
+		require.Equal(t, []string{"utterance 0 Some receipts."}, found)
+	})
+	t.Run("in the language that another reading finds", func(t *testing.T) {
+		t.Parallel()
+		p := d.Tenant(t)
+		id := storeSpoken(t, d, p.Project, "", "The mice sneezed.")
+		viewer := asUser(t, d, p.Viewer)
+		require.Empty(t, searched(t, viewer, p.Project, "sneezing"))
+		d.Exec(t, "update imports set language = 'en' where id = $1", id)
+		require.Equal(t, []string{"utterance 0 The mice sneezed."}, searched(t, viewer, p.Project, "sneezing"))
+		d.Exec(t, "update imports set language = 'de' where id = $1", id)
+		require.Empty(t, searched(t, viewer, p.Project, "sneezing"))
+	})
+}
+
+// A search can be limited to people of personas, to speakers by their names, and to kinds of rows.
+func TestSearchFilters(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	f := d.Tenant(t)
+	rival := d.Tenant(t)
+	viewer := asUser(t, d, f.Viewer)
+	owners, baristas := uuid.New(), uuid.New()
+	d.Exec(t, `insert into personas (id, project_id, workspace_id, name) values ($1, $3, $4, 'Owners'),
+		($2, $3, $4, 'Baristas')`, owners, baristas, f.Project, f.Workspace)
+	// Speaker 0 asks, Speaker 1 answers. Pia is a barista in an interview about owners.
+	one := storeSpoken(t, d, f.Project, "en", "Who gets the tips?", "The tips are mine.")
+	two := storeSpoken(t, d, f.Project, "en", "And your tips?", "A tip is rare.")
+	d.Exec(t, `update imports set persona_id = $1, created_at = now() - interval '1 hour' where id in ($2, $3)`,
+		owners, one, two)
+	d.Exec(t, `update import_speakers set role = 'interviewer', display_name = 'Lena'
+		where speaker = 'Speaker 0' and import_id in ($1, $2)`, one, two)
+	pia := uuid.New()
+	d.Exec(t, `insert into participants (id, project_id, workspace_id, name, persona_id)
+		values ($1, $2, $3, 'Pía', $4)`, pia, f.Project, f.Workspace, baristas)
+	d.Exec(t, `update import_speakers set participant_id = $1 where speaker = 'Speaker 1' and import_id = $2`,
+		pia, two)
+	d.Exec(t, `update import_speakers set participant_id = null, display_name = 'Olga'
+		where speaker = 'Speaker 1' and import_id = $1`, one)
+	d.Exec(t, `insert into hypotheses (project_id, workspace_id, statement, persona_id)
+		values ($1, $2, 'Tips are stolen', $3), ($1, $2, 'Tips are taxed', null)`, f.Project, f.Workspace, owners)
+	d.Exec(t, `insert into evidence (project_id, workspace_id, quote, speaker)
+		values ($1, $2, 'No tips by hand', 'Olga')`, f.Project, f.Workspace)
+
+	filtered := func(t *testing.T, filters string, args ...any) []string {
+		t.Helper()
+		return value[[]string](t, viewer, `select coalesce(array_agg(concat_ws(' ', kind, text)
+			order by kind, text), '{}') from search_project($1, 'tips', `+filters+`)`,
+			append([]any{f.Project}, args...)...)
+	}
+	for name, test := range map[string]struct {
+		filters string
+		args    []any
+		want    []string
+	}{
+		"nothing": {"personas => null, speakers => null, kinds => null", nil, []string{
+			"hypothesis Tips are stolen", "hypothesis Tips are taxed", "quote No tips by hand",
+			"utterance A tip is rare.", "utterance And your tips?", "utterance The tips are mine.",
+			"utterance Who gets the tips?",
+		}},
+		"a persona, which interviewers do not have": {"personas => array[$2::uuid]", []any{owners}, []string{
+			"hypothesis Tips are stolen", "utterance The tips are mine.",
+		}},
+		"the persona of the person": {"personas => array[$2::uuid]", []any{baristas}, []string{
+			"utterance A tip is rare.",
+		}},
+		"one of two personas": {"personas => array[$2::uuid, $3]", []any{owners, baristas}, []string{
+			"hypothesis Tips are stolen", "utterance A tip is rare.", "utterance The tips are mine.",
+		}},
+		"an interviewer by name": {"speakers => array['LENA']", nil, []string{
+			"utterance And your tips?", "utterance Who gets the tips?",
+		}},
+		"a person by the current name": {"speakers => array['Pía']", nil, []string{"utterance A tip is rare."}},
+		"no label that has a name":     {"speakers => array['Speaker 1']", nil, []string{}},
+		"a speaker of a quote by hand": {"speakers => array['Olga']", nil, []string{
+			"quote No tips by hand", "utterance The tips are mine.",
+		}},
+		"a speaker of a persona": {"personas => array[$2::uuid], speakers => array['Olga']", []any{baristas},
+			[]string{}},
+		"kinds": {"kinds => array['quote', 'hypothesis'], speakers => array['Olga']", nil, []string{
+			"quote No tips by hand",
+		}},
+		"turns of one import": {
+			"import => $2, kinds => array['utterance'], speakers => array['Pía', 'Olga']", []any{one},
+			[]string{"utterance The tips are mine."},
+		},
+		"a kind that is none":      {"kinds => array['x']", nil, []string{}},
+		"an empty list of kinds":   {"kinds => '{}'", nil, []string{}},
+		"an empty list of people":  {"speakers => '{}'", nil, []string{}},
+		"a persona of nobody here": {"personas => array[$2::uuid]", []any{uuid.New()}, []string{}},
+		"more names than are read": {"speakers => array_fill('x'::text, array[100000]) || 'Olga'::text", nil,
+			[]string{}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, test.want, filtered(t, test.filters, test.args...))
+		})
+	}
+	t.Run("of a project that one may not see", func(t *testing.T) {
+		t.Parallel()
+		require.Zero(t, value[int](t, asUser(t, d, rival.Owner), `select count(*)::int
+			from search_project($1, 'tips', speakers => array['Olga'])`, f.Project))
+		require.Zero(t, value[int](t, asUser(t, d, rival.Owner), `select count(*)::int
+			from private.search_voices($1, null, array['Olga'])`, f.Project))
+	})
 }

@@ -16,6 +16,13 @@ create function private.without_accents(raw text) returns text
 language sql immutable strict parallel safe
 return normalize(regexp_replace(normalize(raw, nfkd), '[\u0300-\u036f]+', '', 'g'), nfc);
 
+-- A text whose punctuation and white space are single spaces, one of them before and one after the text.
+create function private.search_spaced(raw text) returns text
+language sql immutable strict parallel safe
+return ' ' || ltrim(regexp_replace(raw || ' ',
+  '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f'
+  '\ufe00-\ufe6f\uff00-\uff0f]+', ' ', 'g'));
+
 -- The words of a text for comparisons: in lower case, without accents and punctuation, each between two
 -- spaces. A run of letters of scripts without spaces is one word.
 -- +goose StatementBegin
@@ -38,9 +45,7 @@ begin
     folded := replace(translate(folded, 'øłđıς', 'oldiσ'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
-  return ' ' || ltrim(regexp_replace(folded || ' ',
-    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f'
-    '\ufe00-\ufe6f\uff00-\uff0f]+', ' ', 'g'));
+  return private.search_spaced(folded);
 end $$;
 -- +goose StatementEnd
 
@@ -64,13 +69,105 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- The dictionary that finds stems of words in a language, a BCP 47 tag: one that every PostgreSQL has from 14
+-- on. It is null for other languages, and for an unknown one.
+create function private.search_dictionary(language text) returns regdictionary
+language sql immutable parallel safe
+return case split_part(private.fold(language), '-', 1)
+  when 'ar' then 'pg_catalog.arabic_stem'::regdictionary
+  when 'ca' then 'pg_catalog.catalan_stem'::regdictionary
+  when 'da' then 'pg_catalog.danish_stem'::regdictionary
+  when 'de' then 'pg_catalog.german_stem'::regdictionary
+  when 'el' then 'pg_catalog.greek_stem'::regdictionary
+  when 'en' then 'pg_catalog.english_stem'::regdictionary
+  when 'es' then 'pg_catalog.spanish_stem'::regdictionary
+  when 'eu' then 'pg_catalog.basque_stem'::regdictionary
+  when 'fi' then 'pg_catalog.finnish_stem'::regdictionary
+  when 'fr' then 'pg_catalog.french_stem'::regdictionary
+  when 'ga' then 'pg_catalog.irish_stem'::regdictionary
+  when 'hi' then 'pg_catalog.hindi_stem'::regdictionary
+  when 'hu' then 'pg_catalog.hungarian_stem'::regdictionary
+  when 'hy' then 'pg_catalog.armenian_stem'::regdictionary
+  when 'id' then 'pg_catalog.indonesian_stem'::regdictionary
+  when 'it' then 'pg_catalog.italian_stem'::regdictionary
+  when 'lt' then 'pg_catalog.lithuanian_stem'::regdictionary
+  when 'nb' then 'pg_catalog.norwegian_stem'::regdictionary
+  when 'ne' then 'pg_catalog.nepali_stem'::regdictionary
+  when 'nl' then 'pg_catalog.dutch_stem'::regdictionary
+  when 'nn' then 'pg_catalog.norwegian_stem'::regdictionary
+  when 'no' then 'pg_catalog.norwegian_stem'::regdictionary
+  when 'pt' then 'pg_catalog.portuguese_stem'::regdictionary
+  when 'ro' then 'pg_catalog.romanian_stem'::regdictionary
+  when 'ru' then 'pg_catalog.russian_stem'::regdictionary
+  when 'sr' then 'pg_catalog.serbian_stem'::regdictionary
+  when 'sv' then 'pg_catalog.swedish_stem'::regdictionary
+  when 'ta' then 'pg_catalog.tamil_stem'::regdictionary
+  when 'tr' then 'pg_catalog.turkish_stem'::regdictionary
+  when 'yi' then 'pg_catalog.yiddish_stem'::regdictionary
+end;
+
+-- The words of a text in lower case, with the accents that stems depend on.
+create function private.search_words(raw text) returns text[]
+language sql immutable strict parallel safe
+return string_to_array(btrim(private.search_spaced(private.fold(raw))), ' ');
+
+-- An American spelling of an English word that has a British one; the word itself if it has none.
+create function private.american_spelling(word text) returns text
+language sql immutable strict parallel safe
+return regexp_replace(regexp_replace(regexp_replace(regexp_replace(word,
+  '([a-z]{2})our', '\1or'),
+  '([a-z]{3}[iy])s(e|es|ed|er|ers|ing|ation|ations)$', '\1z\2'),
+  '([a-z]{2}[bt])re(s?)$', '\1er\2'),
+  '([a-z]{3}[aeiou]l)l(ed|er|ers|ing)$', '\1\2');
+
+-- The stems of words in a language, each after the language, so that they are neither words nor stems of
+-- other languages. A word can have several: with and without its accents, and of another spelling. In German,
+-- ae is ä. It returns none for a language without stems.
+-- +goose StatementBegin
+create function private.search_stems(words text[], language text) returns table (word text, stem text)
+language plpgsql immutable strict parallel safe rows 100
+set search_path = ''
+as $$
+declare
+  code constant text := split_part(private.fold(language), '-', 1);
+  dictionary constant regdictionary := private.search_dictionary(code);
+begin
+  if dictionary is null then
+    return;
+  end if;
+  return query
+    with spellings (word, spelling) as (
+      select w, w from unnest(words) as w where w <> ''
+      union
+      select w, btrim(private.search_fold(w)) from unnest(words) as w where octet_length(w) > length(w)
+      union
+      select w, private.american_spelling(w) from unnest(words) as w
+      where code = 'en' and w ~ '[a-z]{2}(our|s[ei]|sation|res?$|ll[ei])'
+    ),
+    stems as (
+      -- A stop word has none.
+      select s.word, coalesce((ts_lexize(dictionary, s.spelling))[1], s.spelling) as stem
+      from spellings s
+    ),
+    folded as (
+      select s.word, case when octet_length(s.stem) > length(s.stem) then btrim(private.search_fold(s.stem))
+        else s.stem end as stem
+      from stems s
+    )
+    select distinct f.word, '=' || code || '=' || left(
+      case when code = 'de' then regexp_replace(f.stem, '([aou])e', '\1', 'g') else f.stem end, 64)
+    from folded f;
+end $$;
+-- +goose StatementEnd
+
 grant execute on function
-  private.unspaced_letters(), private.without_accents(text), private.search_fold(text),
-  private.search_lexemes(text)
+  private.unspaced_letters(), private.without_accents(text), private.search_spaced(text),
+  private.search_fold(text), private.search_lexemes(text), private.search_dictionary(text),
+  private.search_words(text), private.american_spelling(text), private.search_stems(text[], text)
 to authenticated, service_role;
 
--- The words of transcripts, in blocks of 250 utterances: a position of a lexeme is the place of the utterance
--- in its block, from 1. A tsvector has at most 255 positions of a lexeme.
+-- The words of transcripts and their stems, in blocks of 250 utterances: a position of a lexeme is the place
+-- of the utterance in its block, from 1. A tsvector has at most 255 positions of a lexeme.
 create table private.transcript_words (
   import_id uuid not null
     constraint transcript_words_import_id_fkey references public.imports (id) on delete cascade,
@@ -82,20 +179,52 @@ create table private.transcript_words (
 create index transcript_words_project_id_idx on private.transcript_words (project_id);
 create index transcript_words_words_idx on private.transcript_words using gin (words) with (fastupdate = off);
 comment on table private.transcript_words is
-  'Where words are in transcripts, for private.search_transcripts. Filled by the database.';
+  'Where words and their stems are in transcripts, for private.search_transcripts. Filled by the database.';
 grant select, insert, update, delete on private.transcript_words to service_role;
 
 set local role service_role;
 
 -- Fills the words of imports that have none. The last words of a block that is larger than a tsvector can be,
--- which is a megabyte, are not found.
+-- which is a megabyte, are not found. The planner does not know how many words there are: it would compare
+-- each with each stem.
 -- +goose StatementBegin
 create function private.index_words(imports uuid[]) returns void
 language plpgsql security definer
 set search_path = ''
+set enable_nestloop = off
 as $$
 begin
   insert into private.transcript_words (import_id, block, project_id, words)
+  with said as materialized (
+    select u.import_id, u.ordinal / 250 as block, u.project_id, u.ordinal % 250 + 1 as position, u.text,
+      (select i.language from public.imports i where i.id = u.import_id) as language
+    from public.utterances u
+    where u.import_id = any (imports)
+  ),
+  spoken as materialized (
+    select s.import_id, s.block, s.project_id, s.language, word, array_agg(distinct s.position) as positions
+    from said s, unnest(private.search_words(s.text)) as word
+    where private.search_dictionary(s.language) is not null
+    group by 1, 2, 3, 4, 5
+  ),
+  stems as materialized (
+    select b.import_id, b.block, s.word, s.stem
+    from (
+      select s.import_id, s.block, s.language, array_agg(s.word) as words from spoken s group by 1, 2, 3
+    ) b, private.search_stems(b.words, b.language) s
+  ),
+  lexemes as (
+    select s.import_id, s.block, s.project_id, lexeme, false as is_stem,
+      string_agg(distinct s.position::text, ',') as positions
+    from said s, unnest(private.search_lexemes(private.search_fold(s.text))) as lexeme
+    group by 1, 2, 3, 4
+    union all
+    select s.import_id, s.block, s.project_id, t.stem, true, string_agg(distinct position::text, ',')
+    from spoken s
+    join stems t on t.import_id = s.import_id and t.block = s.block and t.word = s.word,
+      unnest(s.positions) as position
+    group by 1, 2, 3, 4
+  )
   select import_id, block, project_id,
     coalesce(
       string_agg('''' || lexeme || ''':' || positions, ' ') filter (where bytes < 900000), ''
@@ -103,14 +232,8 @@ begin
   from (
     select import_id, block, project_id, lexeme, positions,
       sum(octet_length(lexeme) + octet_length(positions) + 8)
-        over (partition by import_id, block order by lexeme) as bytes
-    from (
-      select u.import_id, u.ordinal / 250 as block, u.project_id, lexeme,
-        string_agg(distinct (u.ordinal % 250 + 1)::text, ',') as positions
-      from public.utterances u, unnest(private.search_lexemes(private.search_fold(u.text))) as lexeme
-      where u.import_id = any (imports)
-      group by 1, 2, 3, 4
-    ) as words
+        over (partition by import_id, block order by is_stem, lexeme) as bytes
+    from lexemes
   ) as sized
   group by import_id, block, project_id
   on conflict do nothing;
@@ -129,22 +252,46 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- The utterances of a project, or of one of its imports, with all of these lexemes: those marked in prefixes
--- are beginnings of words. It reads at most the given number of blocks with such utterances, those of the
--- newest imports first, and returns the utterances in this order. It returns nothing for a project that the
--- caller may not see.
+-- Stems depend on the language of an import, which another reading of its file can change.
+-- +goose StatementBegin
+create function private.index_words_again() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  delete from private.transcript_words w where w.import_id = new.id;
+  perform private.index_words(array[new.id]);
+  return null;
+end $$;
+-- +goose StatementEnd
+
+-- The utterances of a project, or of some of its imports, with all of these lexemes: those marked in prefixes
+-- are beginnings of words. Instead of a lexeme, an utterance may have a stem of it; stem_of has the places of
+-- the lexemes of the stems. is_exact marks utterances that have all lexemes.
+--
+-- It reads at most the given number of blocks with such utterances, those with all lexemes and then those of
+-- the newest imports first, and returns the utterances in this order. It returns nothing for a project that
+-- the caller may not see.
 -- +goose StatementBegin
 create function private.search_transcripts(
-  project uuid, lexemes text[], prefixes boolean[], import uuid, blocks integer
+  project uuid, lexemes text[], prefixes boolean[], stems text[], stem_of integer[], imports uuid[],
+  blocks integer
 )
-returns table (import_id uuid, ordinal integer)
+returns table (import_id uuid, ordinal integer, is_exact boolean)
 language plpgsql stable security definer
 set search_path = ''
 as $$
 declare
-  wanted constant tsquery := ( -- <0>: at the same position, which is that of an utterance
+  exactly constant tsquery := ( -- <0>: at the same position, which is that of an utterance
     select string_agg('''' || l || '''' || case when p then ':*' else '' end, ' <0> ')
     from unnest(lexemes, prefixes) as t (l, p));
+  wanted constant tsquery := (
+    select string_agg('(' || concat_ws(' | ', '''' || l || '''' || case when p then ':*' else '' end, (
+        select string_agg('''' || s.stem || '''', ' | ')
+        from unnest(stems, stem_of) as s (stem, n)
+        where s.n = t.n
+      )) || ')', ' <0> ')
+    from unnest(lexemes, prefixes) with ordinality as t (l, p, n));
 begin
   if not exists (
     select from public.projects p where p.id = project and private.caller_may_see(p.workspace_id)
@@ -154,25 +301,42 @@ begin
   return query
     with newest as materialized (
       select w.import_id, w.block, w.words,
-        row_number() over (order by i.created_at desc, w.import_id, w.block) as n
+        row_number() over (
+          order by cardinality(stems) = 0 or w.words @@ exactly desc, i.created_at desc, w.import_id, w.block
+        ) as n
       from private.transcript_words w
       join public.imports i on i.id = w.import_id
-      where w.project_id = project and w.words @@ wanted and (import is null or w.import_id = import)
+      where w.project_id = project and w.words @@ wanted
+        and (imports is null or w.import_id = any (imports))
       order by n
       limit blocks
+    ),
+    alternatives as (
+      select t.lexeme, t.is_prefix, t.n, true as is_lexeme
+      from unnest(lexemes, prefixes) with ordinality as t (lexeme, is_prefix, n)
+      union all
+      select s.stem, false, s.n, false
+      from unnest(stems, stem_of) as s (stem, n)
+    ),
+    found as (
+      select b.n as block_n, b.import_id, b.block * 250 + at - 1 as ordinal,
+        count(distinct a.n) filter (where a.is_lexeme) = cardinality(lexemes) as is_exact
+      from newest b,
+        unnest(b.words) as w (lexeme, positions, weights),
+        alternatives a,
+        unnest(w.positions) as at
+      where case when a.is_prefix then starts_with(w.lexeme, a.lexeme) else w.lexeme = a.lexeme end
+      group by 1, 2, 3
+      having count(distinct a.n) = cardinality(lexemes)
     )
-    select b.import_id, b.block * 250 + at - 1
-    from newest b,
-      unnest(b.words) as w (lexeme, positions, weights),
-      unnest(lexemes, prefixes) with ordinality as t (lexeme, is_prefix, n),
-      unnest(w.positions) as at
-    where case when t.is_prefix then starts_with(w.lexeme, t.lexeme) else w.lexeme = t.lexeme end
-    group by b.n, 1, 2
-    having count(distinct t.n) = cardinality(lexemes)
-    order by b.n, 2;
+    select f.import_id, f.ordinal, f.is_exact
+    from found f
+    order by f.is_exact desc, f.block_n, f.ordinal;
 end $$;
 -- +goose StatementEnd
-grant execute on function private.search_transcripts(uuid, text[], boolean[], uuid, integer) to authenticated;
+grant execute on function
+  private.search_transcripts(uuid, text[], boolean[], text[], integer[], uuid[], integer)
+to authenticated;
 
 reset role;
 
@@ -180,48 +344,71 @@ create trigger t1_words after insert on public.utterances
 referencing new table as added
 for each statement execute function private.index_added_words();
 
+create trigger t4_words after update of language on public.imports
+for each row when (old.language is distinct from new.language)
+execute function private.index_words_again();
+
 -- Terms -----------------------------------------------------------------------------------------------------
 
 -- What a person searches for, in at most 200 characters and 12 words. The last word may be the beginning of
 -- one, unless it is a single ASCII letter. Words in double quotes must be beside each other.
 --
 -- lexemes and prefixes are for private.search_transcripts. patterns must all be in a folded text that
--- matches; exact are those of the patterns that the lexemes do not ensure.
+-- matches; exact are those of the patterns that the lexemes do not ensure. Instead of a word, a text may have
+-- one of its stems in these languages; stem_of has the place of the word in lexemes and in patterns. Words in
+-- double quotes have none.
 -- +goose StatementBegin
 create function private.search_terms(
-  query text, out lexemes text[], out prefixes boolean[], out patterns text[], out exact text[]
+  query text, languages text[],
+  out lexemes text[], out prefixes boolean[], out patterns text[], out exact text[], out stems text[],
+  out stem_of integer[]
 )
 language plpgsql immutable
 set search_path = ''
 as $$
 declare
-  words text[] := string_to_array(btrim(private.search_fold(left(query, 200))), ' ');
+  asked constant text := left(query, 200);
+  words constant text[] := string_to_array(btrim(private.search_fold(asked)), ' ');
+  quoted constant text[] := array(
+    select btrim(private.search_fold(m[1])) from regexp_matches(asked, '"([^"]+)"', 'g') m);
+  spelled constant text[] := private.search_words(asked);
+  unspaced text[] := '{}';
   word text;
-  last boolean;
+  is_last boolean;
 begin
   lexemes := '{}';
   prefixes := '{}';
   patterns := '{}';
   exact := '{}';
+  stems := '{}';
+  stem_of := '{}';
   for i in 1 .. least(cardinality(words), 12) loop
     word := words[i];
     continue when word = '';
-    last := i = cardinality(words) and word !~ '^[a-z0-9]$';
     if word ~ ('^' || private.unspaced_letters()) then
-      lexemes := lexemes || array(
-        select substr(word, at, 2) from generate_series(1, greatest(length(word) - 1, 1)) at);
-      prefixes := prefixes || array_fill(length(word) = 1, array[greatest(length(word) - 1, 1)]);
-      patterns := patterns || word;
-      exact := exact || case when length(word) > 2 then array[word] else '{}' end;
-    else
-      lexemes := lexemes || left(word, 64);
-      prefixes := prefixes || last;
-      patterns := patterns || (' ' || word || case when last then '' else ' ' end);
+      unspaced := unspaced || word;
+      continue;
     end if;
+    is_last := i = cardinality(words) and word !~ '^[a-z0-9]$';
+    lexemes := lexemes || left(word, 64);
+    prefixes := prefixes || is_last;
+    patterns := patterns || (' ' || word || case when is_last then '' else ' ' end);
+    continue when word = any (string_to_array(array_to_string(quoted, ' '), ' '));
+    stems := stems || array(
+      select distinct s.stem
+      from unnest(languages) as language, private.search_stems(
+        array(select w from unnest(spelled) as w where btrim(private.search_fold(w)) = word) || word, language
+      ) s);
+    stem_of := stem_of || array_fill(cardinality(lexemes), array[cardinality(stems) - cardinality(stem_of)]);
   end loop;
-  for word in
-    select btrim(private.search_fold(m[1])) from regexp_matches(left(query, 200), '"([^"]+)"', 'g') m
-  loop
+  foreach word in array unspaced loop
+    lexemes := lexemes || array(
+      select substr(word, at, 2) from generate_series(1, greatest(length(word) - 1, 1)) at);
+    prefixes := prefixes || array_fill(length(word) = 1, array[greatest(length(word) - 1, 1)]);
+    patterns := patterns || word;
+    exact := exact || case when length(word) > 2 then array[word] else '{}' end;
+  end loop;
+  foreach word in array quoted loop
     exact := exact || (' ' || word);
     patterns := patterns || (' ' || word);
   end loop;
@@ -247,17 +434,66 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- The part of a text around the first pattern, at most 400 characters.
+-- Whether a text in one of these languages has all patterns of private.search_terms, or stems of them.
 -- +goose StatementBegin
-create function private.search_excerpt(raw text, patterns text[]) returns text
+create function private.search_matches(
+  raw text, patterns text[], stems text[], stem_of integer[], languages text[]
+) returns boolean
 language plpgsql immutable
 set search_path = ''
 as $$
+declare
+  folded constant text := private.search_fold(raw);
+  have text[];
+begin
+  for i in 1 .. cardinality(patterns) loop
+    continue when strpos(folded, patterns[i]) > 0;
+    if i <> all (stem_of) then
+      return false;
+    end if;
+    have := coalesce(have, array(
+      select s.stem
+      from unnest(languages) as language, private.search_stems(private.search_words(raw), language) s));
+    if not exists (
+      select from unnest(stems, stem_of) as s (stem, n) where s.n = i and s.stem = any (have)
+    ) then
+      return false;
+    end if;
+  end loop;
+  return true;
+end $$;
+-- +goose StatementEnd
+
+-- The words among the first 10,000 letters of a text that have one of these stems, in lower case.
+create function private.search_forms(raw text, stems text[], languages text[]) returns text[]
+language sql immutable
+return array(
+  select distinct left(s.word, 200)
+  from unnest(case when cardinality(stems) > 0 then languages end) as language,
+    private.search_stems(private.search_words(left(raw, 10000)), language) s
+  where s.stem = any (stems)
+  order by 1
+);
+
+-- The part of a text around the first of these words that it has, at most 400 characters.
+-- +goose StatementBegin
+create function private.search_excerpt(raw text, words text[]) returns text
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  folded constant text := private.fold(raw);
+  word text;
+  at integer;
 begin
   if length(raw) <= 400 then
     return raw;
   end if;
-  return substr(raw, greatest(1, strpos(private.fold(raw), btrim(patterns[1])) - 150), 400);
+  foreach word in array words loop
+    at := strpos(folded, btrim(word));
+    exit when at > 0;
+  end loop;
+  return substr(raw, greatest(1, at - 150), 400);
 end $$;
 -- +goose StatementEnd
 
@@ -287,18 +523,44 @@ end $$;
 -- +goose StatementEnd
 
 grant execute on function
-  private.search_terms(text), private.search_matches(text, text[]), private.search_excerpt(text, text[]),
+  private.search_terms(text, text[]), private.search_matches(text, text[]),
+  private.search_matches(text, text[], text[], integer[], text[]),
+  private.search_forms(text, text[], text[]), private.search_excerpt(text, text[]),
   private.search_resembles(text, text[])
 to authenticated, service_role;
 
 -- Search ----------------------------------------------------------------------------------------------------
 
+-- The speakers of a project who have one of these names, or one of these personas: labels of imports. Nobody
+-- has a persona as an interviewer.
+-- +goose StatementBegin
+create function private.search_voices(project uuid, personas uuid[], speakers text[])
+returns table (import_id uuid, speaker text)
+language sql stable begin atomic
+  select s.import_id, s.speaker
+  from public.import_speakers s
+  join public.imports i on i.id = s.import_id
+  left join public.participants p on p.id = s.participant_id
+  left join private.participant_personas() q on q.participant_id = s.participant_id
+  where s.project_id = project
+    and (search_voices.speakers is null or private.fold(coalesce(p.name, s.display_name)) = any (
+      select private.fold(name) from unnest(search_voices.speakers[1:100]) as name))
+    and (search_voices.personas is null or s.role = 'participant'
+      and case when s.participant_id is null then i.persona_id else q.persona_id end
+        = any (search_voices.personas[1:100]));
+end;
+-- +goose StatementEnd
+grant execute on function private.search_voices(uuid, uuid[], text[]) to authenticated, service_role;
+
 -- Everything is read with the caller's rights; what private.search_transcripts found is read again.
 -- +goose StatementBegin
-create function public.search_project(project uuid, query text, import uuid default null)
+create function public.search_project(
+  project uuid, query text, import uuid default null, personas uuid[] default null,
+  speakers text[] default null, kinds text[] default null
+)
 returns table (
   kind text, id uuid, import_id uuid, title text, text text, speaker text, start_ms bigint, ordinal integer,
-  found integer, more boolean
+  found integer, more boolean, forms text[]
 )
 language plpgsql stable rows 100
 set search_path = ''
@@ -308,70 +570,118 @@ declare
   terms record;
   most constant integer := case when search_project.import is null then 5 else 200 end;
   blocks integer;
+  is_limited constant boolean := search_project.personas is not null or search_project.speakers is not null;
+  voice_imports uuid[];
+  voice_labels text[];
+  languages constant text[] := array(
+    select split_part(private.fold(i.language), '-', 1)
+    from public.imports i
+    where i.project_id = search_project.project and i.id = coalesce(search_project.import, i.id)
+      and private.search_dictionary(i.language) is not null
+    group by 1
+    order by count(*) desc, 1
+    limit 6);
 begin
-  select t.* into terms from private.search_terms(query) t;
+  select t.* into terms from private.search_terms(query, languages) t;
   if cardinality(terms.lexemes) = 0 then
     return;
   end if;
   blocks := case when cardinality(terms.exact) = 0 then 24 else 40 end;
+  if is_limited then
+    select coalesce(array_agg(v.import_id), '{}'), array_agg(v.speaker) into voice_imports, voice_labels
+    from private.search_voices(search_project.project, search_project.personas, search_project.speakers) v;
+  end if;
 
   return query
-    with said as materialized (
+    with voices as materialized (
+      select v.import_id, v.speaker from unnest(voice_imports, voice_labels) as v (import_id, speaker)
+    ),
+    said as materialized (
       select t.*
       from private.search_transcripts(
-        search_project.project, terms.lexemes, terms.prefixes, search_project.import, blocks) t
+        search_project.project, terms.lexemes, terms.prefixes, terms.stems, terms.stem_of,
+        case when search_project.import is null then voice_imports else array[search_project.import] end,
+        blocks) t
+      where search_project.kinds is null or search_project.kinds && array['utterance', 'quote']
       limit case when blocks = 40 then 1000 end
     ),
     hits as materialized (
-      select s.import_id, s.ordinal
+      select s.import_id, s.ordinal, s.is_exact
       from said s
-      where blocks = 24 or exists (
+      where blocks = 24 and not is_limited or exists (
         select
         from public.utterances u
         where u.import_id = s.import_id
           and u.ordinal = s.ordinal
-          and private.search_matches(u.text, terms.exact))
+          and (not is_limited or exists (
+            select from voices v where v.import_id = u.import_id and v.speaker = u.speaker))
+          and (blocks = 24 or private.search_matches(u.text, terms.exact)))
     ),
     interviews as materialized (
-      select i.id, i.title, i.created_at, h.found
-      from (select h.import_id, count(*)::integer as found from hits h group by h.import_id) h
+      select i.id, i.title, i.created_at, i.language, h.found
+      from (
+        select h.import_id, count(*)::integer as found, bool_or(h.is_exact) as is_exact
+        from hits h
+        group by h.import_id
+      ) h
       join public.imports i on i.id = h.import_id
-      order by i.created_at desc, i.id
+      order by h.is_exact desc, i.created_at desc, i.id
       limit 20
     ),
     utterances as (
-      select i.id as import_id, i.title, i.found, i.created_at, u.text, u.speaker, u.start_ms, u.ordinal
+      select i.id as import_id, i.title, i.found, i.created_at, i.language, u.text, u.speaker, u.start_ms,
+        u.ordinal, first.is_exact
       from interviews i
       cross join lateral (
-        select h.ordinal from hits h where h.import_id = i.id order by h.ordinal limit most
+        select h.ordinal, h.is_exact
+        from hits h
+        where h.import_id = i.id
+        order by h.is_exact desc, h.ordinal
+        limit most
       ) first
       join public.utterances u on u.import_id = i.id and u.ordinal = first.ordinal
     ),
     places as (
-      select e.id, i.id as import_id, i.title, i.created_at, e.quote, e.speaker, e.start_ms, e.utterance_from
+      select e.id, i.id as import_id, i.title, i.created_at, i.language, e.quote, e.speaker, e.start_ms,
+        e.utterance_from
       from interviews i
       join public.evidence e on e.import_id = i.id
       join (select h.import_id, array_agg(h.ordinal) as ordinals from hits h group by h.import_id) o
         on o.import_id = i.id
-      where e.utterance_from = any (o.ordinals) or e.utterance_to = any (o.ordinals)
+      where (e.utterance_from = any (o.ordinals) or e.utterance_to = any (o.ordinals))
+        and (not is_limited or exists (
+          select from voices v where v.import_id = e.import_id and v.speaker = e.speaker))
     ),
     quotes as (
-      (select p.* from places p where private.search_matches(p.quote, terms.patterns) limit 100)
+      (
+        select p.*, private.search_matches(p.quote, terms.patterns) as is_exact
+        from places p
+        where private.search_matches(p.quote, terms.patterns, terms.stems, terms.stem_of, array[p.language])
+        order by is_exact desc, p.created_at desc, p.id
+        limit 100
+      )
       union all
-      select e.id, i.id, i.title, coalesce(i.created_at, e.created_at), e.quote, e.speaker, e.start_ms, null
+      select e.id, i.id, i.title, coalesce(i.created_at, e.created_at), i.language, e.quote, e.speaker,
+        e.start_ms, null, private.search_matches(e.quote, terms.patterns)
       from (
         select e.*
         from public.evidence e
         where e.project_id = search_project.project and e.byte_start is null and search_project.import is null
+          and (not is_limited
+            or exists (select from voices v where v.import_id = e.import_id and v.speaker = e.speaker)
+            or e.import_id is null and search_project.personas is null and private.fold(e.speaker) = any (
+              select private.fold(name) from unnest(search_project.speakers[1:100]) as name))
         limit 1000
       ) e
       left join public.imports i on i.id = e.import_id
-      where private.search_matches(e.quote, terms.patterns)
+      where private.search_matches(e.quote, terms.patterns, terms.stems, terms.stem_of,
+        case when i.id is null then languages else array[i.language] end)
     ),
     newest as materialized (
       select i.id, i.title, i.created_at
       from public.imports i
       where i.project_id = search_project.project and search_project.import is null
+        and (not is_limited or i.id = any (voice_imports))
       order by i.created_at desc
       limit 1000
     ),
@@ -385,7 +695,10 @@ begin
         from newest n
         join public.import_speakers s on s.import_id = n.id
         left join public.participants p on p.id = s.participant_id
+        where not is_limited or exists (
+          select from voices v where v.import_id = s.import_id and v.speaker = s.speaker)
       ) n
+      where search_project.kinds is null or n.kind = any (search_project.kinds)
     ),
     named as (
       select n.*
@@ -396,49 +709,68 @@ begin
       limit 20
     ),
     statements as (
-      select h.id, h.statement, h.created_at
+      select h.id, h.statement, h.created_at, private.search_matches(h.statement, terms.patterns) as is_exact
       from (
         select h.*
         from public.hypotheses h
         where h.project_id = search_project.project and search_project.import is null
+          and (search_project.kinds is null or 'hypothesis' = any (search_project.kinds))
+          and search_project.speakers is null
+          and (search_project.personas is null or h.persona_id = any (search_project.personas[1:100]))
         order by h.created_at
         limit 1000
       ) h
-      where private.search_matches(h.statement, terms.patterns)
-      order by h.created_at
+      where private.search_matches(h.statement, terms.patterns, terms.stems, terms.stem_of, languages)
+      order by is_exact desc, h.created_at
       limit 20
-    )
-    select f.kind, f.id, f.import_id, f.title, f.text, f.speaker, f.start_ms, f.ordinal, f.found,
-      (
-        select count(*) >= blocks or count(distinct b.import_id) > 20 or sum(b.said) >= 1000 and blocks = 40
-        from (select s.import_id, count(*) as said from said s group by s.import_id, s.ordinal / 250) b
-      )
-    from (
+    ),
+    rows as (
       select 1 as rank, 'hypothesis' as kind, s.id, null::uuid as import_id, '' as title, s.statement as text,
         '' as speaker, null::bigint as start_ms, null::integer as ordinal, null::integer as found,
-        s.created_at
+        s.created_at, s.is_exact, private.search_forms(s.statement, terms.stems, languages) as forms
       from statements s
       union all
       select case n.kind when 'interview' then 2 else 3 end, n.kind, n.id, n.id, n.title, n.name, '', null,
-        null, null, n.created_at
+        null, null, n.created_at, n.same, '{}'
       from named n
       union all
-      select 4, 'utterance', null, u.import_id, u.title, private.search_excerpt(u.text, terms.patterns),
-        u.speaker, u.start_ms, u.ordinal, u.found, u.created_at
+      select 4, 'utterance', null, u.import_id, u.title, u.text, u.speaker, u.start_ms, u.ordinal, u.found,
+        u.created_at, u.is_exact, private.search_forms(u.text, terms.stems, array[u.language])
       from utterances u
+      where search_project.kinds is null or 'utterance' = any (search_project.kinds)
       union all
-      select 5, 'quote', q.id, q.import_id, q.title, private.search_excerpt(q.quote, terms.patterns),
-        q.speaker, q.start_ms, q.utterance_from, null, q.created_at
+      select 5, 'quote', q.id, q.import_id, q.title, q.quote, q.speaker, q.start_ms, q.utterance_from, null,
+        q.created_at, q.is_exact, private.search_forms(q.quote, terms.stems,
+          case when q.import_id is null then languages else array[q.language] end)
       from quotes q
-    ) f
-    order by f.rank = 1 desc, f.created_at desc, f.import_id, f.ordinal nulls first, f.rank, f.id;
+      where search_project.kinds is null or 'quote' = any (search_project.kinds)
+    ),
+    ranked as (
+      select f.*, bool_or(f.is_exact) over (partition by f.rank = 1, f.import_id) as has_exact from rows f
+    )
+    select f.kind, f.id, f.import_id, f.title,
+      case when f.rank < 4 then f.text
+        else private.search_excerpt(f.text, terms.patterns[1] || f.forms || terms.patterns) end,
+      f.speaker, f.start_ms, f.ordinal, f.found,
+      (
+        select count(*) >= blocks or count(distinct b.import_id) > 20 or sum(b.said) >= 1000 and blocks = 40
+        from (select s.import_id, count(*) as said from said s group by s.import_id, s.ordinal / 250) b
+      ),
+      f.forms
+    from ranked f
+    order by f.rank = 1 desc, f.has_exact desc, f.created_at desc, f.import_id, f.ordinal is null desc,
+      f.is_exact desc, f.ordinal, f.rank, f.id;
 end $$;
 -- +goose StatementEnd
 comment on function public.search_project is
   'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. '
   'kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, '
   'interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in '
-  'double quotes must be beside each other. Newest interviews first: of twenty, five utterances each; found '
-  'says how many there are, and more whether older interviews may have others. text has at most 400 '
-  'characters around the first word.';
-grant execute on function public.search_project(uuid, text, uuid) to authenticated, service_role;
+  'double quotes must be beside each other, as they are. Other words are found in all forms that have their '
+  'stem in the language of the interview; forms has those of the text, in lower case. With personas, it finds '
+  'what people of one of them said, and hypotheses about them; with speakers, which are names, what people '
+  'of one of these names said; with kinds, only rows of these. Exact hits first, then the newest interviews: '
+  'of twenty, five utterances each; found says how many there are, and more whether older interviews may have '
+  'others. text has at most 400 characters around the first word.';
+grant execute on function public.search_project(uuid, text, uuid, uuid[], text[], text[])
+to authenticated, service_role;
