@@ -46,24 +46,33 @@ func withAPI(
 	}
 }
 
+// importFields are what a person says about interviews that are uploaded.
+type importFields struct{ title, persona, date string }
+
 func newImportAddCommand(sys System) *cobra.Command {
-	var interviewedOn string
+	var given importFields
 	command := &cobra.Command{
 		Use:   "add PROJECT FILE...",
 		Short: "Uploads transcripts, and prints the id of each",
-		Args:  cobra.MinimumNArgs(2),
+		Long: `add uploads transcripts, and prints the id of each.
+
+Without --title and --date, an interview has the title and the day that its file proposes.`,
+		Args: cobra.MinimumNArgs(2),
 		RunE: withAPI(sys, func(cmd *cobra.Command, api *apiClient, args []string) error {
 			project, files := args[0], args[1:]
+			if given.title != "" && len(files) > 1 {
+				return errors.New("--title is of one interview: upload its FILE alone")
+			}
+			fields, err := given.form(cmd.Context(), api, project, cmd.Flags().Changed("date"))
+			if err != nil {
+				return err
+			}
 			for _, file := range files {
 				content, err := os.ReadFile(file)
 				if err != nil {
 					return err
 				}
 				var uploaded struct{ ImportID string }
-				fields := map[string]string{"project_id": project}
-				if cmd.Flags().Changed("interviewed-on") {
-					fields["interviewed_on"] = interviewedOn
-				}
 				err = api.upload(cmd.Context(), "/api/import", file, content, fields, &uploaded)
 				if err != nil {
 					return fmt.Errorf("%s: %w", file, err)
@@ -75,9 +84,60 @@ func newImportAddCommand(sys System) *cobra.Command {
 			return nil
 		}),
 	}
-	command.Flags().StringVar(&interviewedOn, "interviewed-on", "",
+	flags := command.Flags()
+	flags.StringVar(&given.title, "title", "", "title of the interview, if FILE is one")
+	flags.StringVar(&given.persona, "persona", "", "name or id of the persona of the interviews")
+	flags.StringVar(&given.date, "date", "",
 		"day of the interviews, such as 2031-04-12; empty for none, instead of what the files say")
 	return command
+}
+
+// form returns the fields of an upload. A date that is given and empty is no day.
+func (f importFields) form(
+	ctx context.Context, api *apiClient, project string, dated bool,
+) (map[string]string, error) {
+	fields := map[string]string{"project_id": project}
+	if f.title != "" {
+		fields["title"] = f.title
+	}
+	if dated {
+		fields["interviewed_on"] = f.date
+	}
+	if f.persona == "" {
+		return fields, nil
+	}
+	id, err := findPersona(ctx, api, project, f.persona)
+	if err != nil {
+		return nil, err
+	}
+	fields["persona_id"] = id
+	return fields, nil
+}
+
+// findPersona returns the id of the persona of a project with this name, in any case, or with this id.
+func findPersona(ctx context.Context, api *apiClient, project, wanted string) (string, error) {
+	var personas []struct{ ID, Name string }
+	query := url.Values{"select": {"id,name"}, "project_id": {"eq." + project}, "order": {"name,id"}}
+	if err := api.get(ctx, "/rest/v1/personas?"+query.Encode(), &personas); err != nil {
+		return "", err
+	}
+	var names, found []string
+	for _, p := range personas {
+		names = append(names, strconv.Quote(p.Name))
+		if strings.EqualFold(p.Name, wanted) || strings.EqualFold(p.ID, wanted) {
+			found = append(found, p.ID)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return "", fmt.Errorf("several personas are called %q: name one by its id (%s)", wanted,
+			strings.Join(found, ", "))
+	case len(names) == 0:
+		return "", errors.New("the project has no personas")
+	}
+	return "", fmt.Errorf("the project has no persona %q; it has %s", wanted, strings.Join(names, ", "))
 }
 
 // An importFilter selects imports. What is empty selects all.
