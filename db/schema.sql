@@ -1388,7 +1388,8 @@ create table public.finding_shares (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
   project_id uuid not null,
-  hypothesis_id uuid not null,
+  hypothesis_id uuid,
+  report_id uuid,
   show_names boolean not null default false,
   expires_at timestamp with time zone not null,
   ended_at timestamp with time zone,
@@ -1396,15 +1397,20 @@ create table public.finding_shares (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint finding_shares_pkey PRIMARY KEY (id),
+  constraint finding_shares_one_check CHECK ((num_nonnulls(hypothesis_id, report_id) = 1)),
   constraint finding_shares_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint finding_shares_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
-  constraint finding_shares_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+  constraint finding_shares_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
+  constraint finding_shares_report_id_fkey FOREIGN KEY (report_id, project_id) REFERENCES public.reports(id, project_id) ON DELETE CASCADE
 );
 CREATE INDEX finding_shares_created_by_idx ON public.finding_shares USING btree (created_by);
 CREATE INDEX finding_shares_hypothesis_id_idx ON public.finding_shares USING btree (hypothesis_id);
 CREATE INDEX finding_shares_project_id_idx ON public.finding_shares USING btree (project_id);
+CREATE INDEX finding_shares_report_id_idx ON public.finding_shares USING btree (report_id);
 CREATE INDEX finding_shares_workspace_id_idx ON public.finding_shares USING btree (workspace_id);
-comment on table public.finding_shares is 'Links to the findings of a hypothesis, without their tokens. For editors. Deleting one revokes the link. POST /api/findings/shares makes one.';
+comment on table public.finding_shares is 'Links to the findings of a hypothesis, or to the report of a project, without their tokens. For editors. Deleting one revokes the link. POST /api/findings/shares makes one.';
+comment on column public.finding_shares.hypothesis_id is 'The hypothesis whose findings the link shows; null for a link to a report.';
+comment on column public.finding_shares.report_id is 'The report that the link shows; null for a link to the findings of a hypothesis.';
 comment on column public.finding_shares.show_names is 'Whether the link shows the names of people and the titles of interviews; otherwise they have numbers.';
 comment on column public.finding_shares.expires_at is 'When the link stops working.';
 comment on column public.finding_shares.ended_at is 'When who made it left the workspace or could no longer edit; it does not work since. null while it stands.';
@@ -2042,6 +2048,69 @@ CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE A
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
+
+create table public.reports (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  title text not null default ''::text,
+  summary text not null default ''::text,
+  method text not null default ''::text,
+  recommendations text not null default ''::text,
+  hypothesis_ids uuid[],
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint reports_pkey PRIMARY KEY (id),
+  constraint reports_id_project_id_key UNIQUE (id, project_id),
+  constraint reports_project_id_key UNIQUE (project_id),
+  constraint reports_hypothesis_ids_check CHECK ((cardinality(hypothesis_ids) <= 1000)),
+  constraint reports_method_length CHECK ((length(method) <= 20000)),
+  constraint reports_recommendations_length CHECK ((length(recommendations) <= 20000)),
+  constraint reports_summary_length CHECK ((length(summary) <= 20000)),
+  constraint reports_title_length CHECK ((length(title) <= 300)),
+  constraint reports_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+alter table public.reports alter column title set storage external;
+alter table public.reports alter column summary set storage external;
+alter table public.reports alter column method set storage external;
+alter table public.reports alter column recommendations set storage external;
+alter table public.reports alter column hypothesis_ids set storage external;
+CREATE INDEX reports_workspace_id_idx ON public.reports USING btree (workspace_id);
+comment on table public.reports is 'The report of a project: texts around its findings. project_report is the whole.';
+comment on column public.reports.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.reports.title is 'The title; without one, the report has the name of the project.';
+comment on column public.reports.summary is 'What the study found, in a few sentences.';
+comment on column public.reports.method is 'How it was done; what is known of the interviews is added to it.';
+comment on column public.reports.recommendations is 'What follows from it.';
+comment on column public.reports.hypothesis_ids is 'The hypotheses whose findings the report has, in its order. null means all that are not parked. Ids of hypotheses that were deleted have no meaning.';
+alter table public.reports enable row level security;
+alter table public.reports force row level security;
+create policy add on public.reports for insert to authenticated
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy change on public.reports for update to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy remove on public.reports for delete to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy see on public.reports for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.reports for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.reports FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t1_key BEFORE UPDATE ON public.reports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.reports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+grant delete, insert, select, update on public.reports to authenticated;
+grant delete, insert, select, update on public.reports to service_role;
 
 create table public.speaker_stances (
   import_id uuid not null,
@@ -2805,7 +2874,8 @@ begin
         when tg_op = 'DELETE' or s.ended_at is not null then 'findings_unshared'
         else 'findings_shared'
       end,
-      'finding_share', s.id, jsonb_build_object('expires_at', s.expires_at, 'show_names', s.show_names));
+      'finding_share', s.id, jsonb_build_object(
+        'expires_at', s.expires_at, 'show_names', s.show_names, 'report', s.report_id is not null));
   end if;
   return null;
 end $function$;
@@ -3424,8 +3494,9 @@ AS $function$
     ('workspace', 24, 'public.personas', 'workspace_id'),
     ('workspace', 25, 'public.activity_events', 'workspace_id'),
     ('workspace', 26, 'private.project_readings', 'workspace_id'),
-    ('workspace', 27, 'public.projects', 'workspace_id'),
-    ('workspace', 28, 'private.audit_records', 'workspace_id'),
+    ('workspace', 27, 'public.reports', 'workspace_id'),
+    ('workspace', 28, 'public.projects', 'workspace_id'),
+    ('workspace', 29, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -3639,10 +3710,14 @@ AS $function$
     join public.workspace_invitations i on i.workspace_id = a.id
     where i.ended_at is not null and i.expires_at > now()
     union all
-    select 'link', s.id, h.statement, null, s.created_by, s.created_at, s.ended_at, s.expires_at
+    select
+      'link', s.id, coalesce(h.statement, nullif(r.title, ''), p.name), null, s.created_by, s.created_at,
+      s.ended_at, s.expires_at
     from asked a
     join public.finding_shares s on s.workspace_id = a.id
-    join public.hypotheses h on h.id = s.hypothesis_id
+    join public.projects p on p.id = s.project_id
+    left join public.hypotheses h on h.id = s.hypothesis_id
+    left join public.reports r on r.id = s.report_id
     where s.ended_at is not null and s.expires_at > now()
     union all
     select 'webhook', w.id, w.url, null, w.created_by, w.created_at, w.ended_at, null
@@ -6443,6 +6518,89 @@ end $function$;
 alter function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) owner to service_role;
 grant execute on function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.report(project uuid, keys boolean)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (jsonb_build_object('as_of', now(), 'title', COALESCE(NULLIF(r.title, ''::text), p.name), 'summary', COALESCE(r.summary, ''::text), 'method', COALESCE(r.method, ''::text), 'recommendations', COALESCE(r.recommendations, ''::text), 'facts', private.report_facts(p.id, x.ids)) ||
+         CASE
+             WHEN report.keys THEN jsonb_build_object('id', r.id, 'updated_at', r.updated_at, 'hypothesis_ids', to_jsonb(x.ids))
+             ELSE '{}'::jsonb
+         END)
+    FROM ((public.projects p
+      LEFT JOIN public.reports r ON ((r.project_id = p.id)))
+      CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(h.hypothesis_id ORDER BY h.place), '{}'::uuid[]) AS ids
+            FROM private.report_hypotheses(p.id, r.hypothesis_ids) h(hypothesis_id, place)) x)
+   WHERE (p.id = report.project);
+END;
+grant execute on function private.report(uuid,boolean) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.report_facts(project uuid, hypotheses uuid[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH answers AS (
+          SELECT a.import_id,
+             a.coverage,
+             a.model_coverage,
+             a.result,
+             a.readings
+            FROM (public.import_hypotheses a
+              JOIN public.hypotheses h ON (((h.id = a.hypothesis_id) AND (h.statement = a.statement))))
+           WHERE ((a.project_id = report_facts.project) AND (a.hypothesis_id = ANY (report_facts.hypotheses)))
+         ), interviews AS (
+          SELECT i_1.id,
+             i_1.interviewed_on,
+             count(a.import_id) FILTER (WHERE ((a.coverage > (0)::double precision) OR (a.result <> 'pending'::public.hypothesis_result))) AS checked,
+             count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage >= (1)::double precision))) AS by_model,
+             count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage = (0)::double precision))) AS by_keyword
+            FROM (public.imports i_1
+              LEFT JOIN answers a ON ((a.import_id = i_1.id)))
+           WHERE (i_1.project_id = report_facts.project)
+           GROUP BY i_1.id
+         ), models AS (
+          SELECT DISTINCT (r.value ->> 'model'::text) AS model
+            FROM (answers a
+              CROSS JOIN LATERAL jsonb_array_elements(a.readings) r(value))
+           WHERE ((a.model_coverage > (0)::double precision) AND ((r.value ->> 'extractor'::text) <> 'keyword'::text) AND ((r.value ->> 'model'::text) <> ''::text))
+         ), quotes AS (
+          SELECT DISTINCT e.id,
+             e.review
+            FROM (public.evidence_hypotheses eh
+              JOIN public.evidence e ON ((e.id = eh.evidence_id)))
+           WHERE ((eh.project_id = report_facts.project) AND (eh.hypothesis_id = ANY (report_facts.hypotheses)) AND (e.review <> 'rejected'::public.evidence_review) AND (NOT e.in_progress) AND (NOT (EXISTS ( SELECT
+                    FROM public.import_speakers s
+                   WHERE ((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'interviewer'::public.speaker_role))))))
+         )
+  SELECT jsonb_build_object('interviews', count(*), 'participants', ( SELECT count(*) AS count
+            FROM public.project_people(report_facts.project) project_people(participant_id, import_id, name, persona_id, attributes)), 'first_on', min(i.interviewed_on), 'last_on', max(i.interviewed_on), 'undated', count(*) FILTER (WHERE (i.interviewed_on IS NULL)), 'by_model', count(*) FILTER (WHERE ((i.by_model = cardinality(report_facts.hypotheses)) AND (i.by_model > 0))), 'by_keyword', count(*) FILTER (WHERE ((i.by_keyword = cardinality(report_facts.hypotheses)) AND (i.by_keyword > 0))), 'not_read', count(*) FILTER (WHERE (i.checked = 0)), 'models', COALESCE(( SELECT jsonb_agg(m.model ORDER BY m.model) AS jsonb_agg
+            FROM ( SELECT x.model
+                    FROM models x
+                   ORDER BY x.model
+                  LIMIT 10) m), '[]'::jsonb), 'evidence', ( SELECT jsonb_build_object('quotes', count(*), 'accepted', count(*) FILTER (WHERE (q.review = 'accepted'::public.evidence_review))) AS jsonb_build_object
+            FROM quotes q)) AS jsonb_build_object
+    FROM interviews i;
+END;
+grant execute on function private.report_facts(uuid,uuid[]) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.report_hypotheses(project uuid, chosen uuid[])
+ RETURNS TABLE(hypothesis_id uuid, place bigint)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT h.id,
+     COALESCE(c.place, row_number() OVER (ORDER BY h.created_at, h.id)) AS "coalesce"
+    FROM (public.hypotheses h
+      LEFT JOIN ( SELECT u.id,
+             min(u.place) AS place
+            FROM unnest(report_hypotheses.chosen) WITH ORDINALITY u(id, place)
+           GROUP BY u.id) c ON ((c.id = h.id)))
+   WHERE ((h.project_id = report_hypotheses.project) AND ((c.id IS NOT NULL) OR ((report_hypotheses.chosen IS NULL) AND (h.status <> 'parked'::public.hypothesis_status))));
+END;
+grant execute on function private.report_hypotheses(uuid,uuid[]) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.request_invitation_mail()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -7311,51 +7469,68 @@ end $function$;
 alter function private.set_interviewers(uuid,text[]) owner to service_role;
 grant execute on function private.set_interviewers(uuid,text[]) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.share_findings(hypothesis uuid, token_hash bytea, days integer, names boolean)
+CREATE OR REPLACE FUNCTION private.share_findings(hypothesis uuid, report uuid, token_hash bytea, days integer, names boolean)
  RETURNS TABLE(id uuid, expires_at timestamp with time zone)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  h public.hypotheses;
+  shown record;
   share public.finding_shares;
 begin
-  select x.* into h
-  from public.hypotheses x
-  where x.id = hypothesis and private.caller_may_see(x.workspace_id);
+  select x.workspace_id, x.project_id into shown
+  from (
+    select h.workspace_id, h.project_id from public.hypotheses h where h.id = hypothesis
+    union all
+    select r.workspace_id, r.project_id from public.reports r where r.id = report and hypothesis is null
+  ) x
+  where private.caller_may_see(x.workspace_id);
   if not found then
     return;
   end if;
-  perform private.require_editor(h.workspace_id);
+  perform private.require_editor(shown.workspace_id);
   if not exists (
-    select from public.workspace_members m where m.workspace_id = h.workspace_id and m.user_id = auth.uid()
+    select
+    from public.workspace_members m
+    where m.workspace_id = shown.workspace_id and m.user_id = auth.uid()
   ) then
     raise exception 'members only' using errcode = 'insufficient_privilege';
   end if;
   insert into public.finding_shares (
-    workspace_id, project_id, hypothesis_id, show_names, expires_at, created_by
+    workspace_id, project_id, hypothesis_id, report_id, show_names, expires_at, created_by
   )
-  values (h.workspace_id, h.project_id, h.id, names, now() + make_interval(days => days), auth.uid())
+  values (
+    shown.workspace_id, shown.project_id, hypothesis, report, names, now() + make_interval(days => days),
+    auth.uid()
+  )
   returning * into share;
   insert into private.finding_share_tokens (share_id, token_hash)
   values (share.id, share_findings.token_hash);
   return query select share.id, share.expires_at;
 end $function$;
-alter function private.share_findings(uuid,bytea,integer,boolean) owner to service_role;
-grant execute on function private.share_findings(uuid,bytea,integer,boolean) to authenticated;
+alter function private.share_findings(uuid,uuid,bytea,integer,boolean) owner to service_role;
+grant execute on function private.share_findings(uuid,uuid,bytea,integer,boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.shared_findings(hash bytea)
- RETURNS TABLE(expires_at timestamp with time zone, show_names boolean, findings jsonb)
+ RETURNS TABLE(expires_at timestamp with time zone, show_names boolean, findings jsonb, report jsonb)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select s.expires_at, s.show_names, f.findings
+  select s.expires_at, s.show_names, f.findings, f.report
   from private.finding_share_tokens t
   join public.finding_shares s on s.id = t.share_id and s.expires_at > now() and s.ended_at is null
-  cross join lateral (select private.findings(s.hypothesis_id, s.show_names, false) as findings) f
-  where t.token_hash = hash and f.findings is not null
+  left join public.reports r on r.id = s.report_id
+  cross join lateral (
+    select
+      private.findings(s.hypothesis_id, s.show_names, false) as findings,
+      private.report(r.project_id, false) || jsonb_build_object('findings', coalesce((
+        select jsonb_agg(private.findings(h.hypothesis_id, s.show_names, false) order by h.place)
+        from private.report_hypotheses(r.project_id, r.hypothesis_ids) h
+      ), '[]')) as report
+  ) f
+  where t.token_hash = hash and num_nonnulls(f.findings, f.report) = 1
 $function$;
 alter function private.shared_findings(bytea) owner to service_role;
 
@@ -8113,7 +8288,8 @@ AS $function$
       v.key in ('created_by', 'edited_by', 'reviewed_by', 'requested_by', 'corrected_by')
         and not exists (select from public.profiles p where p.id = v.value::uuid)
       or v.key = 'persona_id' and not exists (select from public.personas p where p.id = v.value::uuid)
-      or v.key = 'participant_id' and not exists (select from public.participants p where p.id = v.value::uuid)
+      or v.key = 'participant_id'
+        and not exists (select from public.participants p where p.id = v.value::uuid)
     )
   ), '{}')
 $function$;
@@ -8221,7 +8397,7 @@ BEGIN ATOMIC
      d.restorable_until
     FROM private.deleted_imports_of(deleted_interviews.project) d(import_id, title, deleted_by, deleted_by_name, deleted_at, restorable_until);
 END;
-comment on function public.deleted_interviews(uuid) is 'The interviews of a project that were deleted and can still be restored, for its editors, the newest first.';
+comment on function public.deleted_interviews(uuid) is 'The interviews of a project that were deleted and can still be restored, for its editors, newest first.';
 grant execute on function public.deleted_interviews(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION public.ended_grants(workspace uuid)
@@ -8240,7 +8416,7 @@ BEGIN ATOMIC
      g.expires_at
     FROM private.ended_grants(ended_grants.workspace) g(kind, id, what, role, given_by, given_by_name, given_at, ended_at, expires_at);
 END;
-comment on function public.ended_grants(uuid) is 'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the hypothesis or the URL. For owners and admins; empty for others.';
+comment on function public.ended_grants(uuid) is 'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the hypothesis, the title of the report, or the URL. For owners and admins; empty for others.';
 grant execute on function public.ended_grants(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_balances(project uuid)
@@ -8367,6 +8543,14 @@ BEGIN ATOMIC
 END;
 comment on function public.project_people(uuid) is 'The people who were interviewed in a project: participants, and the speakers of imports who are not linked to one, by import and display name. persona_id is their own or, without one, that of the first of their interviews that has one.';
 grant execute on function public.project_people(uuid) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.project_report(project uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+RETURN private.report(project, true);
+comment on function public.project_report(uuid) is 'The report of a project: its texts, what is known of its method, and the hypotheses whose findings it has, in their order. hypothesis_findings has the findings of each. A report that nobody wrote has no texts, and all hypotheses that are not parked. null if there is no such project.';
+grant execute on function public.project_report(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.record_export(project uuid, format text, quotes integer)
  RETURNS boolean

@@ -24,7 +24,7 @@ var vocabulary = map[string][]string{
 	"interview": {"interview", "reading", "time", "voice", "redacting"},
 	"workbench": {"interview"},
 	"review":    {"review", "review-list"},
-	"findings":  {"findings-page"},
+	"findings":  {"findings-page", "report-page"},
 	"dialogs":   {"wide", "door", "check", "audit", "toasts", "toast", "discarded-quotes"},
 	"uploads":   {"drop", "uploads"},
 	"speaks":    {"speaks", "tag", "note", "uploads"},

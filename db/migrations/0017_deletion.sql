@@ -225,8 +225,8 @@ create function private.restorable_until(deleted_at timestamptz) returns timesta
 language sql immutable
 return deleted_at + interval '24 hours';
 
--- The tables with rows of an import, in the order in which they are restored, and how their rows belong to it.
--- What follows from these is made again: words, and what each speaker says.
+-- The tables with rows of an import, in the order in which they are restored, and how their rows belong to
+-- it. What follows from these is made again: words, and what each speaker says.
 create function private.tables_of_import() returns table (step integer, relation text, key text)
 language sql immutable
 set search_path = ''
@@ -341,7 +341,8 @@ as $$
       v.key in ('created_by', 'edited_by', 'reviewed_by', 'requested_by', 'corrected_by')
         and not exists (select from public.profiles p where p.id = v.value::uuid)
       or v.key = 'persona_id' and not exists (select from public.personas p where p.id = v.value::uuid)
-      or v.key = 'participant_id' and not exists (select from public.participants p where p.id = v.value::uuid)
+      or v.key = 'participant_id'
+        and not exists (select from public.participants p where p.id = v.value::uuid)
     )
   ), '{}')
 $$;
@@ -499,5 +500,5 @@ language sql stable begin atomic
 end;
 -- +goose StatementEnd
 comment on function public.deleted_interviews is
-  'The interviews of a project that were deleted and can still be restored, for its editors, the newest first.';
+  'The interviews of a project that were deleted and can still be restored, for its editors, newest first.';
 grant execute on function public.deleted_interviews(uuid) to authenticated;

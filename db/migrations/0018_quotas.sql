@@ -246,7 +246,8 @@ reset role;
 
 create trigger t9_tokens after insert on private.chunk_responses
 for each row when (
-  new.input_tokens + new.output_tokens > 0 and coalesce(current_setting('research.removing', true), '') <> 'on'
+  new.input_tokens + new.output_tokens > 0
+  and coalesce(current_setting('research.removing', true), '') <> 'on'
 ) execute function private.count_tokens();
 
 -- What a workspace uses -------------------------------------------------------------------------------------

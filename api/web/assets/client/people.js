@@ -42,8 +42,9 @@ export async function interviewers(projectId, signal) {
   return (/** @type {EvidenceRow} */ e) => all.has(`${e.import_id} ${e.speaker}`);
 }
 
-// everyone returns the participants of a project by their keys. The filter of a participant finds their quotes
-// on the board. nameOf and personOf return who speaks in a quote, and asks whether it is an interviewer.
+// everyone returns the participants of a project by their keys. The filter of a participant finds their
+// quotes on the board. nameOf and personOf return who speaks in a quote, and asks whether it is an
+// interviewer.
 /** @param {string} projectId @param {AbortSignal} [signal] */
 export async function everyone(projectId, signal) {
   const [voices, all] = await Promise.all([

@@ -10,8 +10,8 @@ const AFTER_MS = 2000;
 /** @type {Promise<unknown> | undefined} */
 let styled;
 
-// style loads the sheets to which index.html gives no address yet: those of the views that come later. They keep
-// their places among the sheets.
+// style loads the sheets to which index.html gives no address yet: those of the views that come later. They
+// keep their places among the sheets.
 function style() {
   /** @type {NodeListOf<HTMLLinkElement>} */
   const links = document.querySelectorAll('link[data-href]:not([href])');
@@ -34,8 +34,8 @@ function style() {
   return styled;
 }
 
-// later returns a component whose code load() imports. It is shown when the sheets have come as well, unless it
-// is bare: parts of the first view do not need them.
+// later returns a component whose code load() imports. It is shown when the sheets have come as well, unless
+// it is bare: parts of the first view do not need them.
 /** @template {object} P @param {() => Promise<Component<P>>} load @param {{ bare?: boolean }} [options] */
 export function later(load, { bare = false } = {}) {
   /** @type {Component<P> | null} */

@@ -211,8 +211,8 @@ const Found = ({ board, shown, selection, changes, picked, control, canEdit, onE
     />
   `;
 
-// narrowed returns the answers of the people whom the filters ask for. A persona that is asked for counts, even
-// if the hypothesis is about another one.
+// narrowed returns the answers of the people whom the filters ask for. A persona that is asked for counts,
+// even if the hypothesis is about another one.
 /** @param {Map<string, People> | undefined} people @param {BoardFilters} want */
 function narrowed(people, want) {
   if (!people || !narrows(want)) return people;

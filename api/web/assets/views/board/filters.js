@@ -90,7 +90,13 @@ export function Filters({ want, imports, speakers, personas, onReview }) {
         ...Object.fromEntries(personas.map((p) => [p.id, p.name])),
       })
     }
-    ${want.group && choice('Group', 'group', { '': 'Everybody', [want.group]: groupText(want.group, personas) })}
+    ${
+      want.group &&
+      choice('Group', 'group', {
+        '': 'Everybody',
+        [want.group]: groupText(want.group, personas),
+      })
+    }
     ${choice('Review', 'review', reviewFilters)}
     ${
       want.any &&

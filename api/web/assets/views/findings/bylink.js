@@ -1,4 +1,5 @@
-// The findings or the report that a link shows to people without an account. The token is the fragment of the address.
+// The findings or the report that a link shows to people without an account. The token is the fragment of the
+// address.
 import { html, useEffect, useState } from '../../page/html.js';
 import { codeOf, send } from '../../client/http.js';
 import { useLoad } from '../../page/load.js';

@@ -60,11 +60,10 @@ export function Sharing({ hypothesis, report, onClose }) {
       <p>
         ${
           report
-            ? 'Whoever has a link reads this report and its findings as they are at that moment, without an ' +
-              'account, and nothing else.'
-            : 'Whoever has a link reads these findings as they are at that moment, without an account, and ' +
-              'nothing else.'
-        }
+            ? 'Whoever has a link reads this report and its findings'
+            : 'Whoever has a link reads these findings'
+        }${' '}
+        as they are at that moment, without an account, and nothing else.
       </p>
       <${Form} send=${send} submit="Create link">
         <div class="row">

@@ -104,7 +104,7 @@ function LeftOut({ hypotheses, ids }) {
     n > 0 &&
     html`
       <p class="note">
-        ${`${count(n, 'hypothesis', 'hypotheses')} of the project ${n === 1 ? 'is' : 'are'} not in this report.`}
+        ${count(n, 'hypothesis', 'hypotheses')} of the project ${n === 1 ? 'is' : 'are'} not in this report.
       </p>
     `
   );

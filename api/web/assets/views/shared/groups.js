@@ -1,7 +1,7 @@
-// Groups of people: by persona, by the language of their first interview, or by one of their attributes. In an
-// address, a group is "persona:ID", "language:de", or "has:role=owner" for an attribute. A group without a
-// value, as "has:role=", is those who have none, and 'other:["has:role","owner"]' those who have another value
-// than these. Values are the same whatever their case and spaces.
+// Groups of people: by persona, by the language of their first interview, or by one of their attributes. In
+// an address, a group is "persona:ID", "language:de", or "has:role=owner" for an attribute. A group without a
+// value, as "has:role=", is those who have none, and 'other:["has:role","owner"]' those who have another
+// value than these. Values are the same whatever their case and spaces.
 
 /** @param {unknown} value */
 const textOf = (value) =>
