@@ -826,6 +826,61 @@ func (q *Queries) ExportQuestions(ctx context.Context, arg ExportQuestionsParams
 	return items, nil
 }
 
+const exportReports = `-- name: ExportReports :many
+select r.id, jsonb_build_object(
+  'id', r.id, 'workspace_id', r.workspace_id, 'project_id', r.project_id, 'title', r.title,
+  'summary', r.summary, 'method', r.method, 'recommendations', r.recommendations,
+  'hypothesis_ids', r.hypothesis_ids, 'created_at', r.created_at
+)::jsonb as record
+from public.reports r
+where (r.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = $1::uuid and a.entity_type = 'report'
+      and a.verb in ('created', 'updated')
+  )
+  or r.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = $1::uuid)
+  ))
+  and r.id > $2
+order by r.id
+limit $3
+`
+
+type ExportReportsParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportReportsRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+func (q *Queries) ExportReports(ctx context.Context, arg ExportReportsParams) ([]ExportReportsRow, error) {
+	rows, err := q.db.Query(ctx, exportReports, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportReportsRow
+	for rows.Next() {
+		var i ExportReportsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportRuns = `-- name: ExportRuns :many
 select r.claim_id as id, jsonb_build_object(
   'id', r.claim_id, 'import_id', r.import_id, 'refresh', r.refresh, 'hypotheses', r.hypotheses,

@@ -229,6 +229,25 @@ func TestProjectReport(t *testing.T) {
 	})
 }
 
+func TestLinksToReports(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	f := fill(t, d)
+	report := dbtest.Value[uuid.UUID](t, d, "select id from reports where project_id = $1", f.Project)
+	share := value[uuid.UUID](t, asUser(t, d, f.Editor),
+		"select id from private.share_findings(null, $1, sha256('report'), 30, false)", report)
+	_, err := asUser(t, d, f.Editor).try(t,
+		"select from private.share_findings($1, $2, sha256('both'), 30, false)", f.Hypothesis, report)
+	require.Equal(t, "23514", state(err), "a link shows one thing")
+	d.Exec(t, "update finding_shares set ended_at = now() where id = $1", share)
+	require.Equal(t, "link What we know", value[string](t, asUser(t, d, f.Admin),
+		"select concat_ws(' ', kind, what) from ended_grants($1) where id = $2", f.Workspace, share))
+	require.Equal(t, []string{"findings_shared true", "findings_unshared true"}, value[[]string](t,
+		asUser(t, d, f.Owner), `
+			select array_agg(concat_ws(' ', action, detail ->> 'report') order by occurred_at)
+			from audit_log($1) where target_id = $2`, f.Workspace, share))
+}
+
 func TestFindingShares(t *testing.T) {
 	t.Parallel()
 	hash := func(n byte) []byte { return append(make([]byte, 31), n) }

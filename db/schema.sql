@@ -431,7 +431,7 @@ create table private.chunk_responses (
   constraint chunk_responses_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
 CREATE INDEX chunk_responses_import_id_idx ON private.chunk_responses USING btree (import_id);
-CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_responses FOR EACH ROW WHEN ((((new.input_tokens + new.output_tokens) > 0) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.count_tokens();
+CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_responses FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > 0)) EXECUTE FUNCTION private.count_tokens();
 grant delete, insert, select, update on private.chunk_responses to service_role;
 
 create table private.daily_usage (
@@ -445,28 +445,6 @@ comment on table private.daily_usage is 'What was used on a day, in UTC.';
 comment on column private.daily_usage.subject is 'A workspace, or the account that created the workspaces that were used.';
 comment on column private.daily_usage.tokens is 'Of requests to the model and of its responses.';
 grant delete, insert, select, update on private.daily_usage to service_role;
-
-create table private.deleted_imports (
-  import_id uuid not null,
-  workspace_id uuid not null,
-  project_id uuid not null,
-  title text not null,
-  stored_bytes bigint not null,
-  deleted_by uuid,
-  deleted_at timestamp with time zone not null default now(),
-  rows jsonb not null,
-  constraint deleted_imports_pkey PRIMARY KEY (import_id),
-  constraint deleted_imports_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
-  constraint deleted_imports_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
-);
-CREATE INDEX deleted_imports_deleted_at_idx ON private.deleted_imports USING btree (deleted_at);
-CREATE INDEX deleted_imports_deleted_by_idx ON private.deleted_imports USING btree (deleted_by);
-CREATE INDEX deleted_imports_project_id_idx ON private.deleted_imports USING btree (project_id, deleted_at);
-CREATE INDEX deleted_imports_workspace_id_idx ON private.deleted_imports USING btree (workspace_id, deleted_at) INCLUDE (stored_bytes);
-comment on table private.deleted_imports is 'Imports that members deleted, for a day, in which they can be restored.';
-comment on column private.deleted_imports.stored_bytes is 'They count for the storage of the workspace while the import can be restored.';
-comment on column private.deleted_imports.rows is 'The rows of other tables by the names of these; as answers, the questions that its evidence answers; as alone, the participants who spoke in no other import.';
-grant delete, insert, select, update on private.deleted_imports to service_role;
 
 create table private.deletions (
   id uuid not null,
@@ -886,7 +864,7 @@ create table private.transcript_words (
 );
 CREATE INDEX transcript_words_project_id_idx ON private.transcript_words USING btree (project_id);
 CREATE INDEX transcript_words_words_idx ON private.transcript_words USING gin (words) WITH (fastupdate=off);
-comment on table private.transcript_words is 'Where words and their stems are in transcripts, for private.search_transcripts. Filled by the database.';
+comment on table private.transcript_words is 'Where words are in transcripts, for private.search_transcripts. Filled by the database.';
 grant delete, insert, select, update on private.transcript_words to service_role;
 
 create table private.transcripts (
@@ -1015,8 +993,8 @@ CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btre
 CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING btree (workspace_id, occurred_at);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
-comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
-comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence or member.';
+comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
+comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
@@ -1328,7 +1306,7 @@ CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
-CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_stance();
+CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.record_stance();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
@@ -1758,7 +1736,6 @@ CREATE TRIGGER t1_key BEFORE UPDATE ON public.imports FOR EACH ROW WHEN ((old.id
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t4_words AFTER UPDATE OF language ON public.imports FOR EACH ROW WHEN ((old.language IS DISTINCT FROM new.language)) EXECUTE FUNCTION private.index_words_again();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
@@ -2107,6 +2084,7 @@ CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW
 CREATE TRIGGER t1_key BEFORE UPDATE ON public.reports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.reports FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.reports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.reports to authenticated;
@@ -2755,13 +2733,6 @@ begin
   where i.id = import;
 end $function$;
 alter function private.advise_import(uuid,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb,double precision,boolean) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.american_spelling(word text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(word, '([a-z]{2})our'::text, '\1or'::text), '([a-z]{3}[iy])s(e|es|ed|er|ers|ing|ation|ations)$'::text, '\1z\2'::text), '([a-z]{2}[bt])re(s?)$'::text, '\1er\2'::text), '([a-z]{3}[aeiou]l)l(ed|er|ers|ing)$'::text, '\1\2'::text);
-grant execute on function private.american_spelling(text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean, token text)
  RETURNS boolean
@@ -3441,26 +3412,6 @@ end $function$;
 alter function private.delete_import(uuid) owner to service_role;
 grant execute on function private.delete_import(uuid) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.deleted_imports_of(project uuid)
- RETURNS TABLE(import_id uuid, title text, deleted_by uuid, deleted_by_name text, deleted_at timestamp with time zone, restorable_until timestamp with time zone)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  return query
-  select
-    d.import_id, d.title, d.deleted_by, p.display_name, d.deleted_at, private.restorable_until(d.deleted_at)
-  from private.deleted_imports d
-  left join public.profiles p on p.id = d.deleted_by
-  where d.project_id = project
-    and now() < private.restorable_until(d.deleted_at)
-    and private.caller_may_edit(d.workspace_id)
-  order by d.deleted_at desc, d.import_id;
-end $function$;
-alter function private.deleted_imports_of(uuid) owner to service_role;
-grant execute on function private.deleted_imports_of(uuid) to authenticated;
-
 CREATE OR REPLACE FUNCTION private.deletion_steps()
  RETURNS TABLE(kind text, step integer, relation text, key text)
  LANGUAGE sql
@@ -3468,35 +3419,34 @@ CREATE OR REPLACE FUNCTION private.deletion_steps()
  SET search_path TO ''
 AS $function$
   values
-    ('workspace', 1, 'private.deleted_imports', 'workspace_id'),
-    ('workspace', 2, 'public.webhook_deliveries', 'workspace_id'),
-    ('workspace', 3, 'public.webhook_endpoints', 'workspace_id'),
-    ('workspace', 4, 'public.questions', 'workspace_id'),
-    ('workspace', 5, 'private.import_run_changes', 'claim_id'),
-    ('workspace', 6, 'private.import_readings', 'import_id'),
-    ('workspace', 7, 'public.import_hypotheses', 'workspace_id'),
-    ('workspace', 8, 'public.speaker_stances', 'workspace_id'),
-    ('workspace', 9, 'public.finding_shares', 'workspace_id'),
-    ('workspace', 10, 'public.finding_quotes', 'workspace_id'),
-    ('workspace', 11, 'public.evidence_hypotheses', 'workspace_id'),
-    ('workspace', 12, 'public.evidence', 'workspace_id'),
-    ('workspace', 13, 'private.chunk_responses', 'import_id'),
-    ('workspace', 14, 'private.import_chunks', 'import_id'),
-    ('workspace', 15, 'private.import_runs', 'import_id'),
-    ('workspace', 16, 'public.utterances', 'workspace_id'),
-    ('workspace', 17, 'private.transcripts', 'import_id'),
-    ('workspace', 18, 'private.import_files', 'import_id'),
-    ('workspace', 19, 'private.turn_corrections', 'import_id'),
-    ('workspace', 20, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 21, 'public.participants', 'workspace_id'),
-    ('workspace', 22, 'public.imports', 'workspace_id'),
-    ('workspace', 23, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 24, 'public.personas', 'workspace_id'),
-    ('workspace', 25, 'public.activity_events', 'workspace_id'),
-    ('workspace', 26, 'private.project_readings', 'workspace_id'),
-    ('workspace', 27, 'public.reports', 'workspace_id'),
-    ('workspace', 28, 'public.projects', 'workspace_id'),
-    ('workspace', 29, 'private.audit_records', 'workspace_id'),
+    ('workspace', 1, 'public.webhook_deliveries', 'workspace_id'),
+    ('workspace', 2, 'public.webhook_endpoints', 'workspace_id'),
+    ('workspace', 3, 'public.questions', 'workspace_id'),
+    ('workspace', 4, 'private.import_run_changes', 'claim_id'),
+    ('workspace', 5, 'private.import_readings', 'import_id'),
+    ('workspace', 6, 'public.import_hypotheses', 'workspace_id'),
+    ('workspace', 7, 'public.speaker_stances', 'workspace_id'),
+    ('workspace', 8, 'public.finding_shares', 'workspace_id'),
+    ('workspace', 9, 'public.finding_quotes', 'workspace_id'),
+    ('workspace', 10, 'public.evidence_hypotheses', 'workspace_id'),
+    ('workspace', 11, 'public.evidence', 'workspace_id'),
+    ('workspace', 12, 'private.chunk_responses', 'import_id'),
+    ('workspace', 13, 'private.import_chunks', 'import_id'),
+    ('workspace', 14, 'private.import_runs', 'import_id'),
+    ('workspace', 15, 'public.utterances', 'workspace_id'),
+    ('workspace', 16, 'private.transcripts', 'import_id'),
+    ('workspace', 17, 'private.import_files', 'import_id'),
+    ('workspace', 18, 'private.turn_corrections', 'import_id'),
+    ('workspace', 19, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 20, 'public.participants', 'workspace_id'),
+    ('workspace', 21, 'public.imports', 'workspace_id'),
+    ('workspace', 22, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 23, 'public.personas', 'workspace_id'),
+    ('workspace', 24, 'public.activity_events', 'workspace_id'),
+    ('workspace', 25, 'private.project_readings', 'workspace_id'),
+    ('workspace', 26, 'public.reports', 'workspace_id'),
+    ('workspace', 27, 'public.projects', 'workspace_id'),
+    ('workspace', 28, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -3511,8 +3461,7 @@ AS $function$
     ('account', 12, 'private.audit_records', 'actor_id'),
     ('account', 13, 'private.audit_records', 'target_id'),
     ('account', 14, 'public.finding_shares', 'created_by'),
-    ('account', 15, 'private.turn_corrections', 'corrected_by'),
-    ('account', 16, 'private.deleted_imports', 'deleted_by')
+    ('account', 15, 'private.turn_corrections', 'corrected_by')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -3766,7 +3715,7 @@ CREATE OR REPLACE FUNCTION private.event_types()
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
 alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
@@ -4206,33 +4155,6 @@ begin
 end $function$;
 alter function private.follow_roles() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.forget_deleted_import(import uuid)
- RETURNS TABLE(evidence bigint, utterances bigint)
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  d private.deleted_imports;
-begin
-  select * into d
-  from private.deleted_imports x
-  where x.import_id = import and private.caller_may_see(x.workspace_id)
-  for update;
-  if not found then
-    return;
-  end if;
-  perform private.require_editor(d.workspace_id);
-  delete from private.deleted_imports x where x.import_id = import;
-  perform private.write_audit(
-    d.workspace_id, 'deleted', 'import', import, jsonb_build_object('for_good', true));
-  return query select
-    jsonb_array_length(d.rows -> 'public.evidence')::bigint,
-    jsonb_array_length(d.rows -> 'public.utterances')::bigint;
-end $function$;
-alter function private.forget_deleted_import(uuid) owner to service_role;
-grant execute on function private.forget_deleted_import(uuid) to authenticated;
-
 CREATE OR REPLACE FUNCTION private.forget_evidence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4545,40 +4467,9 @@ CREATE OR REPLACE FUNCTION private.index_words(imports uuid[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
- SET enable_nestloop TO 'off'
 AS $function$
 begin
   insert into private.transcript_words (import_id, block, project_id, words)
-  with said as materialized (
-    select u.import_id, u.ordinal / 250 as block, u.project_id, u.ordinal % 250 + 1 as position, u.text,
-      (select i.language from public.imports i where i.id = u.import_id) as language
-    from public.utterances u
-    where u.import_id = any (imports)
-  ),
-  spoken as materialized (
-    select s.import_id, s.block, s.project_id, s.language, word, array_agg(distinct s.position) as positions
-    from said s, unnest(private.search_words(s.text)) as word
-    where private.search_dictionary(s.language) is not null
-    group by 1, 2, 3, 4, 5
-  ),
-  stems as materialized (
-    select b.import_id, b.block, s.word, s.stem
-    from (
-      select s.import_id, s.block, s.language, array_agg(s.word) as words from spoken s group by 1, 2, 3
-    ) b, private.search_stems(b.words, b.language) s
-  ),
-  lexemes as (
-    select s.import_id, s.block, s.project_id, lexeme, false as is_stem,
-      string_agg(distinct s.position::text, ',') as positions
-    from said s, unnest(private.search_lexemes(private.search_fold(s.text))) as lexeme
-    group by 1, 2, 3, 4
-    union all
-    select s.import_id, s.block, s.project_id, t.stem, true, string_agg(distinct position::text, ',')
-    from spoken s
-    join stems t on t.import_id = s.import_id and t.block = s.block and t.word = s.word,
-      unnest(s.positions) as position
-    group by 1, 2, 3, 4
-  )
   select import_id, block, project_id,
     coalesce(
       string_agg('''' || lexeme || ''':' || positions, ' ') filter (where bytes < 900000), ''
@@ -4586,26 +4477,19 @@ begin
   from (
     select import_id, block, project_id, lexeme, positions,
       sum(octet_length(lexeme) + octet_length(positions) + 8)
-        over (partition by import_id, block order by is_stem, lexeme) as bytes
-    from lexemes
+        over (partition by import_id, block order by lexeme) as bytes
+    from (
+      select u.import_id, u.ordinal / 250 as block, u.project_id, lexeme,
+        string_agg(distinct (u.ordinal % 250 + 1)::text, ',') as positions
+      from public.utterances u, unnest(private.search_lexemes(private.search_fold(u.text))) as lexeme
+      where u.import_id = any (imports)
+      group by 1, 2, 3, 4
+    ) as words
   ) as sized
   group by import_id, block, project_id
   on conflict do nothing;
 end $function$;
 alter function private.index_words(uuid[]) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.index_words_again()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  delete from private.transcript_words w where w.import_id = new.id;
-  perform private.index_words(array[new.id]);
-  return null;
-end $function$;
-alter function private.index_words_again() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.interviewers(import uuid)
  RETURNS text[]
@@ -5376,32 +5260,6 @@ $function$;
 alter function private.open_invitations() owner to service_role;
 grant execute on function private.open_invitations() to authenticated;
 
-CREATE OR REPLACE FUNCTION private.part_namesakes(d private.deleted_imports)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  p public.participants;
-  own uuid;
-begin
-  for p in
-    select x.*
-    from public.participants x
-    where x.id in (select k::uuid from jsonb_array_elements_text(d.rows -> 'alone') k)
-      and exists (
-        select from public.import_speakers s where s.participant_id = x.id and s.import_id <> d.import_id
-      )
-  loop
-    insert into public.participants (workspace_id, project_id, name, persona_id, attributes)
-    values (p.workspace_id, p.project_id, p.name, p.persona_id, p.attributes)
-    returning id into own;
-    update public.import_speakers s set participant_id = own
-    where s.import_id = d.import_id and s.participant_id = p.id;
-  end loop;
-end $function$;
-alter function private.part_namesakes(private.deleted_imports) owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.participant_personas()
  RETURNS TABLE(participant_id uuid, persona_id uuid)
  LANGUAGE sql
@@ -5645,49 +5503,6 @@ begin
 end $function$;
 alter function private.publish_events(integer) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.put_back(d private.deleted_imports)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  t record;
-begin
-  perform set_config('research.removing', 'on', true);
-  perform set_config('research.ending', 'on', true);
-  for t in select * from private.tables_of_import() x order by x.step loop
-    execute format(
-      'insert into %1$s overriding system value
-       select r.*
-       from jsonb_array_elements($1) k
-       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
-       where k ->> ''hypothesis_id'' is null
-         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
-      t.relation) using d.rows -> t.relation;
-  end loop;
-  update private.import_runs r set status = 'canceled', error_code = 'canceled', finished_at = d.deleted_at
-  where r.import_id = d.import_id and r.finished_at is null;
-  update public.imports i set
-    status = 'canceled',
-    claim_id = null,
-    waiting_reason = null,
-    error_code = 'canceled',
-    error_message = 'Parsing was cancelled when the import was deleted.',
-    finished_at = d.deleted_at
-  where i.id = d.import_id and i.status in ('queued', 'parsing');
-  update public.evidence e set in_progress = false where e.import_id = d.import_id and e.in_progress;
-  -- The proof of a quote decides about its speaker anew.
-  update public.evidence e set speaker_confirmed = (k ->> 'speaker_confirmed')::boolean
-  from jsonb_array_elements(d.rows -> 'public.evidence') k
-  where e.id = (k ->> 'id')::uuid and e.speaker_confirmed <> (k ->> 'speaker_confirmed')::boolean;
-  update public.questions q set answer_evidence_id = (k ->> 'evidence')::uuid
-  from jsonb_array_elements(d.rows -> 'answers') k
-  where q.id = (k ->> 'id')::uuid and q.answer_evidence_id is null;
-  perform set_config('research.removing', '', true);
-  perform set_config('research.ending', '', true);
-end $function$;
-alter function private.put_back(private.deleted_imports) owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.queue_length(workspace uuid, OUT everybody bigint, OUT of_workspace bigint)
  RETURNS record
  LANGUAGE plpgsql
@@ -5861,6 +5676,7 @@ declare
     when 'hypotheses' then 'hypothesis'
     when 'questions' then 'question'
     when 'imports' then 'import'
+    when 'reports' then 'report'
     when 'workspace_members' then 'member'
     else tg_table_name
   end;
@@ -6804,56 +6620,6 @@ AS $function$
 $function$;
 alter function private.reserved_tokens(uuid,uuid,integer) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.restorable_until(deleted_at timestamp with time zone)
- RETURNS timestamp with time zone
- LANGUAGE sql
- IMMUTABLE
-RETURN (deleted_at + '24:00:00'::interval);
-alter function private.restorable_until(timestamp with time zone) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.restore_import(import uuid)
- RETURNS boolean
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  d private.deleted_imports;
-begin
-  perform
-  from public.projects p
-  where p.id = (select x.project_id from private.deleted_imports x where x.import_id = import)
-  for key share;
-  select * into d
-  from private.deleted_imports x
-  where x.import_id = import
-    and now() < private.restorable_until(x.deleted_at)
-    and private.caller_may_see(x.workspace_id)
-  for update;
-  if not found then
-    return false;
-  end if;
-  perform private.require_editor(d.workspace_id);
-  perform from public.hypotheses h where h.project_id = d.project_id for key share;
-  perform from public.personas p where p.project_id = d.project_id for key share;
-  perform
-  from public.participants p
-  where p.project_id = d.project_id and p.id in (
-    select (k ->> 'participant_id')::uuid from jsonb_array_elements(d.rows -> 'public.import_speakers') k
-  )
-  for key share;
-  perform private.put_back(d);
-  perform private.part_namesakes(d);
-  perform private.update_results(array[import]);
-  delete from private.deleted_imports x where x.import_id = import;
-  insert into public.activity_events (workspace_id, project_id, actor_id, verb, entity_type, entity_id)
-  values (d.workspace_id, d.project_id, auth.uid(), 'restored', 'import', import);
-  perform private.write_audit(d.workspace_id, 'restored', 'import', import);
-  return true;
-end $function$;
-alter function private.restore_import(uuid) owner to service_role;
-grant execute on function private.restore_import(uuid) to authenticated;
-
 CREATE OR REPLACE FUNCTION private.restore_speakers(import uuid, speakers jsonb)
  RETURNS SETOF public.import_speakers
  LANGUAGE plpgsql
@@ -7029,32 +6795,17 @@ begin
 end $function$;
 alter function private.schedule_digest() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.search_dictionary(language text)
- RETURNS regdictionary
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-RETURN CASE split_part(private.fold(language), '-'::text, 1) WHEN 'ar'::text THEN 'arabic_stem'::regdictionary WHEN 'ca'::text THEN 'catalan_stem'::regdictionary WHEN 'da'::text THEN 'danish_stem'::regdictionary WHEN 'de'::text THEN 'german_stem'::regdictionary WHEN 'el'::text THEN 'greek_stem'::regdictionary WHEN 'en'::text THEN 'english_stem'::regdictionary WHEN 'es'::text THEN 'spanish_stem'::regdictionary WHEN 'eu'::text THEN 'basque_stem'::regdictionary WHEN 'fi'::text THEN 'finnish_stem'::regdictionary WHEN 'fr'::text THEN 'french_stem'::regdictionary WHEN 'ga'::text THEN 'irish_stem'::regdictionary WHEN 'hi'::text THEN 'hindi_stem'::regdictionary WHEN 'hu'::text THEN 'hungarian_stem'::regdictionary WHEN 'hy'::text THEN 'armenian_stem'::regdictionary WHEN 'id'::text THEN 'indonesian_stem'::regdictionary WHEN 'it'::text THEN 'italian_stem'::regdictionary WHEN 'lt'::text THEN 'lithuanian_stem'::regdictionary WHEN 'nb'::text THEN 'norwegian_stem'::regdictionary WHEN 'ne'::text THEN 'nepali_stem'::regdictionary WHEN 'nl'::text THEN 'dutch_stem'::regdictionary WHEN 'nn'::text THEN 'norwegian_stem'::regdictionary WHEN 'no'::text THEN 'norwegian_stem'::regdictionary WHEN 'pt'::text THEN 'portuguese_stem'::regdictionary WHEN 'ro'::text THEN 'romanian_stem'::regdictionary WHEN 'ru'::text THEN 'russian_stem'::regdictionary WHEN 'sr'::text THEN 'serbian_stem'::regdictionary WHEN 'sv'::text THEN 'swedish_stem'::regdictionary WHEN 'ta'::text THEN 'tamil_stem'::regdictionary WHEN 'tr'::text THEN 'turkish_stem'::regdictionary WHEN 'yi'::text THEN 'yiddish_stem'::regdictionary ELSE NULL::regdictionary END;
-grant execute on function private.search_dictionary(text) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION private.search_excerpt(raw text, words text[])
+CREATE OR REPLACE FUNCTION private.search_excerpt(raw text, patterns text[])
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-declare
-  folded constant text := private.fold(raw);
-  word text;
-  at integer;
 begin
   if length(raw) <= 400 then
     return raw;
   end if;
-  foreach word in array words loop
-    at := strpos(folded, btrim(word));
-    exit when at > 0;
-  end loop;
-  return substr(raw, greatest(1, at - 150), 400);
+  return substr(raw, greatest(1, strpos(private.fold(raw), btrim(patterns[1])) - 150), 400);
 end $function$;
 grant execute on function private.search_excerpt(text,text[]) to authenticated, service_role;
 
@@ -7079,16 +6830,11 @@ begin
     folded := replace(translate(folded, 'øłđıς', 'oldiσ'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
-  return private.search_spaced(folded);
+  return ' ' || ltrim(regexp_replace(folded || ' ',
+    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f'
+    '\ufe00-\ufe6f\uff00-\uff0f]+', ' ', 'g'));
 end $function$;
 grant execute on function private.search_fold(text) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION private.search_forms(raw text, stems text[], languages text[])
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE
-RETURN ARRAY(SELECT DISTINCT "left"(s.word, 200) AS "left" FROM unnest(CASE WHEN (cardinality(search_forms.stems) > 0) THEN search_forms.languages ELSE NULL::text[] END) language(language), LATERAL private.search_stems(private.search_words("left"(search_forms.raw, 10000)), language.language) s(word, stem) WHERE (s.stem = ANY (search_forms.stems)) ORDER BY ("left"(s.word, 200)));
-grant execute on function private.search_forms(text,text[],text[]) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.search_lexemes(folded text)
  RETURNS text[]
@@ -7128,34 +6874,6 @@ begin
 end $function$;
 grant execute on function private.search_matches(text,text[]) to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION private.search_matches(raw text, patterns text[], stems text[], stem_of integer[], languages text[])
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE
- SET search_path TO ''
-AS $function$
-declare
-  folded constant text := private.search_fold(raw);
-  have text[];
-begin
-  for i in 1 .. cardinality(patterns) loop
-    continue when strpos(folded, patterns[i]) > 0;
-    if i <> all (stem_of) then
-      return false;
-    end if;
-    have := coalesce(have, array(
-      select s.stem
-      from unnest(languages) as language, private.search_stems(private.search_words(raw), language) s));
-    if not exists (
-      select from unnest(stems, stem_of) as s (stem, n) where s.n = i and s.stem = any (have)
-    ) then
-      return false;
-    end if;
-  end loop;
-  return true;
-end $function$;
-grant execute on function private.search_matches(text,text[],text[],integer[],text[]) to authenticated, service_role;
-
 CREATE OR REPLACE FUNCTION private.search_resembles(raw text, patterns text[])
  RETURNS boolean
  LANGUAGE plpgsql
@@ -7180,123 +6898,56 @@ begin
 end $function$;
 grant execute on function private.search_resembles(text,text[]) to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION private.search_spaced(raw text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN (' '::text || ltrim(regexp_replace((raw || ' '::text), '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\ufe00-\ufe6f\uff00-\uff0f]+'::text, ' '::text, 'g'::text)));
-grant execute on function private.search_spaced(text) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION private.search_stems(words text[], language text)
- RETURNS TABLE(word text, stem text)
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT ROWS 100
- SET search_path TO ''
-AS $function$
-declare
-  code constant text := split_part(private.fold(language), '-', 1);
-  dictionary constant regdictionary := private.search_dictionary(code);
-begin
-  if dictionary is null then
-    return;
-  end if;
-  return query
-    with spellings (word, spelling) as (
-      select w, w from unnest(words) as w where w <> ''
-      union
-      select w, btrim(private.search_fold(w)) from unnest(words) as w where octet_length(w) > length(w)
-      union
-      select w, private.american_spelling(w) from unnest(words) as w
-      where code = 'en' and w ~ '[a-z]{2}(our|s[ei]|sation|res?$|ll[ei])'
-    ),
-    stems as (
-      -- A stop word has none.
-      select s.word, coalesce((ts_lexize(dictionary, s.spelling))[1], s.spelling) as stem
-      from spellings s
-    ),
-    folded as (
-      select s.word, case when octet_length(s.stem) > length(s.stem) then btrim(private.search_fold(s.stem))
-        else s.stem end as stem
-      from stems s
-    )
-    select distinct f.word, '=' || code || '=' || left(
-      case when code = 'de' then regexp_replace(f.stem, '([aou])e', '\1', 'g') else f.stem end, 64)
-    from folded f;
-end $function$;
-grant execute on function private.search_stems(text[],text) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION private.search_terms(query text, languages text[], OUT lexemes text[], OUT prefixes boolean[], OUT patterns text[], OUT exact text[], OUT stems text[], OUT stem_of integer[])
+CREATE OR REPLACE FUNCTION private.search_terms(query text, OUT lexemes text[], OUT prefixes boolean[], OUT patterns text[], OUT exact text[])
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
 declare
-  asked constant text := left(query, 200);
-  words constant text[] := string_to_array(btrim(private.search_fold(asked)), ' ');
-  quoted constant text[] := array(
-    select btrim(private.search_fold(m[1])) from regexp_matches(asked, '"([^"]+)"', 'g') m);
-  spelled constant text[] := private.search_words(asked);
-  unspaced text[] := '{}';
+  words text[] := string_to_array(btrim(private.search_fold(left(query, 200))), ' ');
   word text;
-  is_last boolean;
+  last boolean;
 begin
   lexemes := '{}';
   prefixes := '{}';
   patterns := '{}';
   exact := '{}';
-  stems := '{}';
-  stem_of := '{}';
   for i in 1 .. least(cardinality(words), 12) loop
     word := words[i];
     continue when word = '';
+    last := i = cardinality(words) and word !~ '^[a-z0-9]$';
     if word ~ ('^' || private.unspaced_letters()) then
-      unspaced := unspaced || word;
-      continue;
+      lexemes := lexemes || array(
+        select substr(word, at, 2) from generate_series(1, greatest(length(word) - 1, 1)) at);
+      prefixes := prefixes || array_fill(length(word) = 1, array[greatest(length(word) - 1, 1)]);
+      patterns := patterns || word;
+      exact := exact || case when length(word) > 2 then array[word] else '{}' end;
+    else
+      lexemes := lexemes || left(word, 64);
+      prefixes := prefixes || last;
+      patterns := patterns || (' ' || word || case when last then '' else ' ' end);
     end if;
-    is_last := i = cardinality(words) and word !~ '^[a-z0-9]$';
-    lexemes := lexemes || left(word, 64);
-    prefixes := prefixes || is_last;
-    patterns := patterns || (' ' || word || case when is_last then '' else ' ' end);
-    continue when word = any (string_to_array(array_to_string(quoted, ' '), ' '));
-    stems := stems || array(
-      select distinct s.stem
-      from unnest(languages) as language, private.search_stems(
-        array(select w from unnest(spelled) as w where btrim(private.search_fold(w)) = word) || word, language
-      ) s);
-    stem_of := stem_of || array_fill(cardinality(lexemes), array[cardinality(stems) - cardinality(stem_of)]);
   end loop;
-  foreach word in array unspaced loop
-    lexemes := lexemes || array(
-      select substr(word, at, 2) from generate_series(1, greatest(length(word) - 1, 1)) at);
-    prefixes := prefixes || array_fill(length(word) = 1, array[greatest(length(word) - 1, 1)]);
-    patterns := patterns || word;
-    exact := exact || case when length(word) > 2 then array[word] else '{}' end;
-  end loop;
-  foreach word in array quoted loop
+  for word in
+    select btrim(private.search_fold(m[1])) from regexp_matches(left(query, 200), '"([^"]+)"', 'g') m
+  loop
     exact := exact || (' ' || word);
     patterns := patterns || (' ' || word);
   end loop;
 end $function$;
-grant execute on function private.search_terms(text,text[]) to authenticated, service_role;
+grant execute on function private.search_terms(text) to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION private.search_transcripts(project uuid, lexemes text[], prefixes boolean[], stems text[], stem_of integer[], imports uuid[], blocks integer)
- RETURNS TABLE(import_id uuid, ordinal integer, is_exact boolean)
+CREATE OR REPLACE FUNCTION private.search_transcripts(project uuid, lexemes text[], prefixes boolean[], import uuid, blocks integer)
+ RETURNS TABLE(import_id uuid, ordinal integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  exactly constant tsquery := ( -- <0>: at the same position, which is that of an utterance
+  wanted constant tsquery := ( -- <0>: at the same position, which is that of an utterance
     select string_agg('''' || l || '''' || case when p then ':*' else '' end, ' <0> ')
     from unnest(lexemes, prefixes) as t (l, p));
-  wanted constant tsquery := (
-    select string_agg('(' || concat_ws(' | ', '''' || l || '''' || case when p then ':*' else '' end, (
-        select string_agg('''' || s.stem || '''', ' | ')
-        from unnest(stems, stem_of) as s (stem, n)
-        where s.n = t.n
-      )) || ')', ' <0> ')
-    from unnest(lexemes, prefixes) with ordinality as t (l, p, n));
 begin
   if not exists (
     select from public.projects p where p.id = project and private.caller_may_see(p.workspace_id)
@@ -7306,67 +6957,25 @@ begin
   return query
     with newest as materialized (
       select w.import_id, w.block, w.words,
-        row_number() over (
-          order by cardinality(stems) = 0 or w.words @@ exactly desc, i.created_at desc, w.import_id, w.block
-        ) as n
+        row_number() over (order by i.created_at desc, w.import_id, w.block) as n
       from private.transcript_words w
       join public.imports i on i.id = w.import_id
-      where w.project_id = project and w.words @@ wanted
-        and (imports is null or w.import_id = any (imports))
+      where w.project_id = project and w.words @@ wanted and (import is null or w.import_id = import)
       order by n
       limit blocks
-    ),
-    alternatives as (
-      select t.lexeme, t.is_prefix, t.n, true as is_lexeme
-      from unnest(lexemes, prefixes) with ordinality as t (lexeme, is_prefix, n)
-      union all
-      select s.stem, false, s.n, false
-      from unnest(stems, stem_of) as s (stem, n)
-    ),
-    found as (
-      select b.n as block_n, b.import_id, b.block * 250 + at - 1 as ordinal,
-        count(distinct a.n) filter (where a.is_lexeme) = cardinality(lexemes) as is_exact
-      from newest b,
-        unnest(b.words) as w (lexeme, positions, weights),
-        alternatives a,
-        unnest(w.positions) as at
-      where case when a.is_prefix then starts_with(w.lexeme, a.lexeme) else w.lexeme = a.lexeme end
-      group by 1, 2, 3
-      having count(distinct a.n) = cardinality(lexemes)
     )
-    select f.import_id, f.ordinal, f.is_exact
-    from found f
-    order by f.is_exact desc, f.block_n, f.ordinal;
+    select b.import_id, b.block * 250 + at - 1
+    from newest b,
+      unnest(b.words) as w (lexeme, positions, weights),
+      unnest(lexemes, prefixes) with ordinality as t (lexeme, is_prefix, n),
+      unnest(w.positions) as at
+    where case when t.is_prefix then starts_with(w.lexeme, t.lexeme) else w.lexeme = t.lexeme end
+    group by b.n, 1, 2
+    having count(distinct t.n) = cardinality(lexemes)
+    order by b.n, 2;
 end $function$;
-alter function private.search_transcripts(uuid,text[],boolean[],text[],integer[],uuid[],integer) owner to service_role;
-grant execute on function private.search_transcripts(uuid,text[],boolean[],text[],integer[],uuid[],integer) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.search_voices(project uuid, personas uuid[], speakers text[])
- RETURNS TABLE(import_id uuid, speaker text)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT s.import_id,
-     s.speaker
-    FROM (((public.import_speakers s
-      JOIN public.imports i ON ((i.id = s.import_id)))
-      LEFT JOIN public.participants p ON ((p.id = s.participant_id)))
-      LEFT JOIN private.participant_personas() q(participant_id, persona_id) ON ((q.participant_id = s.participant_id)))
-   WHERE ((s.project_id = search_voices.project) AND ((search_voices.speakers IS NULL) OR (private.fold(COALESCE(p.name, s.display_name)) IN ( SELECT private.fold(name.name) AS fold
-            FROM unnest((search_voices.speakers)[1:100]) name(name)))) AND ((search_voices.personas IS NULL) OR ((s.role = 'participant'::public.speaker_role) AND (
-         CASE
-             WHEN (s.participant_id IS NULL) THEN i.persona_id
-             ELSE q.persona_id
-         END = ANY ((search_voices.personas)[1:100])))));
-END;
-grant execute on function private.search_voices(uuid,uuid[],text[]) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION private.search_words(raw text)
- RETURNS text[]
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-RETURN string_to_array(btrim(private.search_spaced(private.fold(raw))), ' '::text);
-grant execute on function private.search_words(text) to authenticated, service_role;
+alter function private.search_transcripts(uuid,text[],boolean[],uuid,integer) owner to service_role;
+grant execute on function private.search_transcripts(uuid,text[],boolean[],uuid,integer) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.send_test_event(endpoint uuid)
  RETURNS uuid
@@ -7395,58 +7004,6 @@ begin
 end $function$;
 alter function private.send_test_event(uuid) owner to service_role;
 grant execute on function private.send_test_event(uuid) to authenticated;
-
-CREATE OR REPLACE FUNCTION private.set_import_aside(import uuid, OUT evidence bigint, OUT utterances bigint)
- RETURNS record
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  i public.imports;
-  t record;
-  found_rows jsonb;
-  kept jsonb := '{}';
-begin
-  select * into i
-  from public.imports x
-  where x.id = import and private.caller_may_see(x.workspace_id)
-  for update;
-  perform private.require_editor(i.workspace_id);
-  for t in select * from private.tables_of_import() x order by x.step loop
-    execute format(
-      'select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %s r where r.%I in (%s)', t.relation, t.key,
-      case t.key
-        when 'evidence_id' then 'select e.id from public.evidence e where e.import_id = $1'
-        when 'claim_id' then 'select n.claim_id from private.import_runs n where n.import_id = $1'
-        else 'select $1'
-      end)
-    into found_rows using import;
-    kept := kept || jsonb_build_object(t.relation, found_rows);
-  end loop;
-  kept := kept || jsonb_build_object(
-    'answers', (
-      select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'evidence', q.answer_evidence_id)), '[]')
-      from public.questions q
-      where q.answer_evidence_id in (select e.id from public.evidence e where e.import_id = import)
-    ),
-    'alone', (
-      select coalesce(jsonb_agg(s.participant_id), '[]')
-      from public.import_speakers s
-      where s.import_id = import and s.participant_id is not null and not exists (
-        select from public.import_speakers o
-        where o.participant_id = s.participant_id and o.import_id <> import
-      )
-    )
-  );
-  insert into private.deleted_imports (
-    import_id, workspace_id, project_id, title, stored_bytes, deleted_by, rows
-  )
-  values (import, i.workspace_id, i.project_id, i.title, i.stored_bytes, auth.uid(), kept);
-  select d.evidence, d.utterances into evidence, utterances from private.delete_import(import) d;
-end $function$;
-alter function private.set_import_aside(uuid) owner to service_role;
-grant execute on function private.set_import_aside(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.set_interviewers(import uuid, speakers text[])
  RETURNS SETOF public.import_speakers
@@ -7822,14 +7379,7 @@ CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select coalesce(sum(s.stored_bytes), 0)::bigint
-  from (
-    select i.stored_bytes from public.imports i where i.workspace_id = workspace
-    union all
-    select d.stored_bytes
-    from private.deleted_imports d
-    where d.workspace_id = workspace and now() < private.restorable_until(d.deleted_at)
-  ) s
+  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
 $function$;
 alter function private.stored_bytes(uuid) owner to service_role;
 
@@ -7844,31 +7394,6 @@ AS $function$
   where w.created_by = account
 $function$;
 alter function private.stored_bytes_of_account(uuid) owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.tables_of_import()
- RETURNS TABLE(step integer, relation text, key text)
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO ''
-AS $function$
-  values
-    (1, 'public.imports', 'id'),
-    (2, 'private.transcripts', 'import_id'),
-    (3, 'private.import_files', 'import_id'),
-    (4, 'public.utterances', 'import_id'),
-    (5, 'public.import_speakers', 'import_id'),
-    (6, 'public.evidence', 'import_id'),
-    (7, 'public.evidence_hypotheses', 'evidence_id'),
-    (8, 'public.finding_quotes', 'evidence_id'),
-    (9, 'public.import_hypotheses', 'import_id'),
-    (10, 'private.import_readings', 'import_id'),
-    (11, 'private.import_runs', 'import_id'),
-    (12, 'private.import_run_changes', 'claim_id'),
-    (13, 'private.import_chunks', 'import_id'),
-    (14, 'private.chunk_responses', 'import_id'),
-    (15, 'private.turn_corrections', 'import_id')
-$function$;
-alter function private.tables_of_import() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.take_over_grant(kind text, id uuid)
  RETURNS boolean
@@ -8275,26 +7800,6 @@ CREATE OR REPLACE FUNCTION private.without_accents(raw text)
 RETURN NORMALIZE(regexp_replace(NORMALIZE(raw, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), NFC);
 grant execute on function private.without_accents(text) to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION private.without_gone(kept jsonb)
- RETURNS jsonb
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select kept || coalesce((
-    select jsonb_object_agg(v.key, null)
-    from jsonb_each_text(kept) v
-    where v.value is not null and (
-      v.key in ('created_by', 'edited_by', 'reviewed_by', 'requested_by', 'corrected_by')
-        and not exists (select from public.profiles p where p.id = v.value::uuid)
-      or v.key = 'persona_id' and not exists (select from public.personas p where p.id = v.value::uuid)
-      or v.key = 'participant_id'
-        and not exists (select from public.participants p where p.id = v.value::uuid)
-    )
-  ), '{}')
-$function$;
-alter function private.without_gone(jsonb) owner to service_role;
-
 CREATE OR REPLACE FUNCTION private.write_audit(workspace uuid, action text, target_type text, target_id uuid, detail jsonb DEFAULT '{}'::jsonb)
  RETURNS void
  LANGUAGE sql
@@ -8383,22 +7888,6 @@ CREATE OR REPLACE FUNCTION public.decline_invitation(invitation uuid, token text
 RETURN private.answer_invitation(invitation, false, token);
 comment on function public.decline_invitation(uuid,text) is 'Removes an invitation of the caller; false where there is none. The token of the mailed link serves as for accept_invitation.';
 grant execute on function public.decline_invitation(uuid,text) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION public.deleted_interviews(project uuid)
- RETURNS TABLE(import_id uuid, title text, deleted_by uuid, deleted_by_name text, deleted_at timestamp with time zone, restorable_until timestamp with time zone)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT d.import_id,
-     d.title,
-     d.deleted_by,
-     d.deleted_by_name,
-     d.deleted_at,
-     d.restorable_until
-    FROM private.deleted_imports_of(deleted_interviews.project) d(import_id, title, deleted_by, deleted_by_name, deleted_at, restorable_until);
-END;
-comment on function public.deleted_interviews(uuid) is 'The interviews of a project that were deleted and can still be restored, for its editors, newest first.';
-grant execute on function public.deleted_interviews(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION public.ended_grants(workspace uuid)
  RETURNS TABLE(kind text, id uuid, what text, role public.member_role, given_by uuid, given_by_name text, given_at timestamp with time zone, ended_at timestamp with time zone, expires_at timestamp with time zone)
@@ -8591,8 +8080,8 @@ RETURN private.rotate_webhook_secret(endpoint);
 comment on function public.rotate_webhook_secret(uuid) is 'Gives an endpoint a new secret and returns it, once. For a day, events are signed with the former one too. For owners and admins; null for others.';
 grant execute on function public.rotate_webhook_secret(uuid) to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION public.search_project(project uuid, query text, import uuid DEFAULT NULL::uuid, personas uuid[] DEFAULT NULL::uuid[], speakers text[] DEFAULT NULL::text[], kinds text[] DEFAULT NULL::text[])
- RETURNS TABLE(kind text, id uuid, import_id uuid, title text, text text, speaker text, start_ms bigint, ordinal integer, found integer, more boolean, forms text[])
+CREATE OR REPLACE FUNCTION public.search_project(project uuid, query text, import uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(kind text, id uuid, import_id uuid, title text, text text, speaker text, start_ms bigint, ordinal integer, found integer, more boolean)
  LANGUAGE plpgsql
  STABLE ROWS 100
  SET search_path TO ''
@@ -8602,118 +8091,70 @@ declare
   terms record;
   most constant integer := case when search_project.import is null then 5 else 200 end;
   blocks integer;
-  is_limited constant boolean := search_project.personas is not null or search_project.speakers is not null;
-  voice_imports uuid[];
-  voice_labels text[];
-  languages constant text[] := array(
-    select split_part(private.fold(i.language), '-', 1)
-    from public.imports i
-    where i.project_id = search_project.project and i.id = coalesce(search_project.import, i.id)
-      and private.search_dictionary(i.language) is not null
-    group by 1
-    order by count(*) desc, 1
-    limit 6);
 begin
-  select t.* into terms from private.search_terms(query, languages) t;
+  select t.* into terms from private.search_terms(query) t;
   if cardinality(terms.lexemes) = 0 then
     return;
   end if;
   blocks := case when cardinality(terms.exact) = 0 then 24 else 40 end;
-  if is_limited then
-    select coalesce(array_agg(v.import_id), '{}'), array_agg(v.speaker) into voice_imports, voice_labels
-    from private.search_voices(search_project.project, search_project.personas, search_project.speakers) v;
-  end if;
 
   return query
-    with voices as materialized (
-      select v.import_id, v.speaker from unnest(voice_imports, voice_labels) as v (import_id, speaker)
-    ),
-    said as materialized (
+    with said as materialized (
       select t.*
       from private.search_transcripts(
-        search_project.project, terms.lexemes, terms.prefixes, terms.stems, terms.stem_of,
-        case when search_project.import is null then voice_imports else array[search_project.import] end,
-        blocks) t
-      where search_project.kinds is null or search_project.kinds && array['utterance', 'quote']
+        search_project.project, terms.lexemes, terms.prefixes, search_project.import, blocks) t
       limit case when blocks = 40 then 1000 end
     ),
     hits as materialized (
-      select s.import_id, s.ordinal, s.is_exact
+      select s.import_id, s.ordinal
       from said s
-      where blocks = 24 and not is_limited or exists (
+      where blocks = 24 or exists (
         select
         from public.utterances u
         where u.import_id = s.import_id
           and u.ordinal = s.ordinal
-          and (not is_limited or exists (
-            select from voices v where v.import_id = u.import_id and v.speaker = u.speaker))
-          and (blocks = 24 or private.search_matches(u.text, terms.exact)))
+          and private.search_matches(u.text, terms.exact))
     ),
     interviews as materialized (
-      select i.id, i.title, i.created_at, i.language, h.found
-      from (
-        select h.import_id, count(*)::integer as found, bool_or(h.is_exact) as is_exact
-        from hits h
-        group by h.import_id
-      ) h
+      select i.id, i.title, i.created_at, h.found
+      from (select h.import_id, count(*)::integer as found from hits h group by h.import_id) h
       join public.imports i on i.id = h.import_id
-      order by h.is_exact desc, i.created_at desc, i.id
+      order by i.created_at desc, i.id
       limit 20
     ),
     utterances as (
-      select i.id as import_id, i.title, i.found, i.created_at, i.language, u.text, u.speaker, u.start_ms,
-        u.ordinal, first.is_exact
+      select i.id as import_id, i.title, i.found, i.created_at, u.text, u.speaker, u.start_ms, u.ordinal
       from interviews i
       cross join lateral (
-        select h.ordinal, h.is_exact
-        from hits h
-        where h.import_id = i.id
-        order by h.is_exact desc, h.ordinal
-        limit most
+        select h.ordinal from hits h where h.import_id = i.id order by h.ordinal limit most
       ) first
       join public.utterances u on u.import_id = i.id and u.ordinal = first.ordinal
     ),
     places as (
-      select e.id, i.id as import_id, i.title, i.created_at, i.language, e.quote, e.speaker, e.start_ms,
-        e.utterance_from
+      select e.id, i.id as import_id, i.title, i.created_at, e.quote, e.speaker, e.start_ms, e.utterance_from
       from interviews i
       join public.evidence e on e.import_id = i.id
       join (select h.import_id, array_agg(h.ordinal) as ordinals from hits h group by h.import_id) o
         on o.import_id = i.id
-      where (e.utterance_from = any (o.ordinals) or e.utterance_to = any (o.ordinals))
-        and (not is_limited or exists (
-          select from voices v where v.import_id = e.import_id and v.speaker = e.speaker))
+      where e.utterance_from = any (o.ordinals) or e.utterance_to = any (o.ordinals)
     ),
     quotes as (
-      (
-        select p.*, private.search_matches(p.quote, terms.patterns) as is_exact
-        from places p
-        where private.search_matches(p.quote, terms.patterns, terms.stems, terms.stem_of, array[p.language])
-        order by is_exact desc, p.created_at desc, p.id
-        limit 100
-      )
+      (select p.* from places p where private.search_matches(p.quote, terms.patterns) limit 100)
       union all
-      select e.id, i.id, i.title, coalesce(i.created_at, e.created_at), i.language, e.quote, e.speaker,
-        e.start_ms, null, private.search_matches(e.quote, terms.patterns)
+      select e.id, i.id, i.title, coalesce(i.created_at, e.created_at), e.quote, e.speaker, e.start_ms, null
       from (
         select e.*
         from public.evidence e
         where e.project_id = search_project.project and e.byte_start is null and search_project.import is null
-          and (not is_limited
-            or exists (select from voices v where v.import_id = e.import_id and v.speaker = e.speaker)
-            or e.import_id is null and search_project.personas is null and private.fold(e.speaker) = any (
-              select private.fold(name) from unnest(search_project.speakers[1:100]) as name))
         limit 1000
       ) e
       left join public.imports i on i.id = e.import_id
-      where private.search_matches(e.quote, terms.patterns, terms.stems, terms.stem_of,
-        case when i.id is null then languages else array[i.language] end)
+      where private.search_matches(e.quote, terms.patterns)
     ),
     newest as materialized (
       select i.id, i.title, i.created_at
       from public.imports i
       where i.project_id = search_project.project and search_project.import is null
-        and (not is_limited or i.id = any (voice_imports))
       order by i.created_at desc
       limit 1000
     ),
@@ -8727,10 +8168,7 @@ begin
         from newest n
         join public.import_speakers s on s.import_id = n.id
         left join public.participants p on p.id = s.participant_id
-        where not is_limited or exists (
-          select from voices v where v.import_id = s.import_id and v.speaker = s.speaker)
       ) n
-      where search_project.kinds is null or n.kind = any (search_project.kinds)
     ),
     named as (
       select n.*
@@ -8741,60 +8179,45 @@ begin
       limit 20
     ),
     statements as (
-      select h.id, h.statement, h.created_at, private.search_matches(h.statement, terms.patterns) as is_exact
+      select h.id, h.statement, h.created_at
       from (
         select h.*
         from public.hypotheses h
         where h.project_id = search_project.project and search_project.import is null
-          and (search_project.kinds is null or 'hypothesis' = any (search_project.kinds))
-          and search_project.speakers is null
-          and (search_project.personas is null or h.persona_id = any (search_project.personas[1:100]))
         order by h.created_at
         limit 1000
       ) h
-      where private.search_matches(h.statement, terms.patterns, terms.stems, terms.stem_of, languages)
-      order by is_exact desc, h.created_at
+      where private.search_matches(h.statement, terms.patterns)
+      order by h.created_at
       limit 20
-    ),
-    rows as (
-      select 1 as rank, 'hypothesis' as kind, s.id, null::uuid as import_id, '' as title, s.statement as text,
-        '' as speaker, null::bigint as start_ms, null::integer as ordinal, null::integer as found,
-        s.created_at, s.is_exact, private.search_forms(s.statement, terms.stems, languages) as forms
-      from statements s
-      union all
-      select case n.kind when 'interview' then 2 else 3 end, n.kind, n.id, n.id, n.title, n.name, '', null,
-        null, null, n.created_at, n.same, '{}'
-      from named n
-      union all
-      select 4, 'utterance', null, u.import_id, u.title, u.text, u.speaker, u.start_ms, u.ordinal, u.found,
-        u.created_at, u.is_exact, private.search_forms(u.text, terms.stems, array[u.language])
-      from utterances u
-      where search_project.kinds is null or 'utterance' = any (search_project.kinds)
-      union all
-      select 5, 'quote', q.id, q.import_id, q.title, q.quote, q.speaker, q.start_ms, q.utterance_from, null,
-        q.created_at, q.is_exact, private.search_forms(q.quote, terms.stems,
-          case when q.import_id is null then languages else array[q.language] end)
-      from quotes q
-      where search_project.kinds is null or 'quote' = any (search_project.kinds)
-    ),
-    ranked as (
-      select f.*, bool_or(f.is_exact) over (partition by f.rank = 1, f.import_id) as has_exact from rows f
     )
-    select f.kind, f.id, f.import_id, f.title,
-      case when f.rank < 4 then f.text
-        else private.search_excerpt(f.text, terms.patterns[1] || f.forms || terms.patterns) end,
-      f.speaker, f.start_ms, f.ordinal, f.found,
+    select f.kind, f.id, f.import_id, f.title, f.text, f.speaker, f.start_ms, f.ordinal, f.found,
       (
         select count(*) >= blocks or count(distinct b.import_id) > 20 or sum(b.said) >= 1000 and blocks = 40
         from (select s.import_id, count(*) as said from said s group by s.import_id, s.ordinal / 250) b
-      ),
-      f.forms
-    from ranked f
-    order by f.rank = 1 desc, f.has_exact desc, f.created_at desc, f.import_id, f.ordinal is null desc,
-      f.is_exact desc, f.ordinal, f.rank, f.id;
+      )
+    from (
+      select 1 as rank, 'hypothesis' as kind, s.id, null::uuid as import_id, '' as title, s.statement as text,
+        '' as speaker, null::bigint as start_ms, null::integer as ordinal, null::integer as found,
+        s.created_at
+      from statements s
+      union all
+      select case n.kind when 'interview' then 2 else 3 end, n.kind, n.id, n.id, n.title, n.name, '', null,
+        null, null, n.created_at
+      from named n
+      union all
+      select 4, 'utterance', null, u.import_id, u.title, private.search_excerpt(u.text, terms.patterns),
+        u.speaker, u.start_ms, u.ordinal, u.found, u.created_at
+      from utterances u
+      union all
+      select 5, 'quote', q.id, q.import_id, q.title, private.search_excerpt(q.quote, terms.patterns),
+        q.speaker, q.start_ms, q.utterance_from, null, q.created_at
+      from quotes q
+    ) f
+    order by f.rank = 1 desc, f.created_at desc, f.import_id, f.ordinal nulls first, f.rank, f.id;
 end $function$;
-comment on function public.search_project(uuid,text,uuid,uuid[],text[],text[]) is 'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in double quotes must be beside each other, as they are. Other words are found in all forms that have their stem in the language of the interview; forms has those of the text, in lower case. With personas, it finds what people of one of them said, and hypotheses about them; with speakers, which are names, what people of one of these names said; with kinds, only rows of these. Exact hits first, then the newest interviews: of twenty, five utterances each; found says how many there are, and more whether older interviews may have others. text has at most 400 characters around the first word.';
-grant execute on function public.search_project(uuid,text,uuid,uuid[],text[],text[]) to authenticated, service_role;
+comment on function public.search_project(uuid,text,uuid) is 'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in double quotes must be beside each other. Newest interviews first: of twenty, five utterances each; found says how many there are, and more whether older interviews may have others. text has at most 400 characters around the first word.';
+grant execute on function public.search_project(uuid,text,uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.send_test_event(endpoint uuid)
  RETURNS uuid

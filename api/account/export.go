@@ -55,6 +55,7 @@ var sections = []section{
 	{"imports.jsonl", true, reads((*db.Queries).ExportImports)},
 	{"evidence.jsonl", true, reads((*db.Queries).ExportEvidence)},
 	{"decisions.jsonl", true, reads((*db.Queries).ExportDecisions)},
+	{"reports.jsonl", true, reads((*db.Queries).ExportReports)},
 	{"finding_shares.jsonl", true, reads((*db.Queries).ExportFindingShares)},
 	{"invitations.jsonl", true, reads((*db.Queries).ExportInvitations)},
 	{"webhooks.jsonl", true, reads((*db.Queries).ExportWebhooks)},

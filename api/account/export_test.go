@@ -99,7 +99,8 @@ func TestExportAccount(t *testing.T) {
 			insert into questions (project_id, text) values (:project, 'Where were they?');
 			insert into personas (project_id, name, description, segment)
 			values (:project, 'The traveller', 'pays first', 'sales');
-			update projects set description = 'About receipts' where id = :project`)
+			update projects set description = 'About receipts' where id = :project;
+			insert into reports (project_id, summary) values (:project, 'What I found')`)
 		e.write(t, e.Owner, `
 			insert into hypotheses (project_id, statement) values (:project, 'Written by another');
 			insert into questions (project_id, text) values (:project, 'Written by another');
@@ -117,6 +118,7 @@ func TestExportAccount(t *testing.T) {
 		require.Equal(t, "all are there", files["hypotheses.jsonl"][0]["falsified_if"])
 		require.Equal(t, "Where were they?", files["questions.jsonl"][0]["text"])
 		require.Equal(t, "pays first", files["personas.jsonl"][0]["description"])
+		require.Equal(t, "What I found", files["reports.jsonl"][0]["summary"])
 		require.Equal(t, "About receipts", files["projects.jsonl"][0]["description"])
 		require.NotEmpty(t, files["projects.jsonl"][0]["workspace_name"])
 		require.Equal(t, h.String(), files["finding_shares.jsonl"][0]["hypothesis_id"])
@@ -269,7 +271,7 @@ var exported = map[string]string{
 var written = map[string]string{
 	"project": "projects.jsonl", "persona": "personas.jsonl", "hypothesis": "hypotheses.jsonl",
 	"question": "questions.jsonl", "import": "imports.jsonl", "evidence": "evidence.jsonl",
-	"member": "memberships.jsonl",
+	"report": "reports.jsonl", "member": "memberships.jsonl",
 }
 
 // A new column that names a user, and a new kind of activity, must be exported, or say why not.

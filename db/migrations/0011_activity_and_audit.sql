@@ -38,7 +38,7 @@ comment on column public.activity_events.verb is
   'created, updated, deleted; status_changed, role_changed; for imports restored, and the new status '
   '(queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
 comment on column public.activity_events.entity_type is
-  'project, persona, hypothesis, question, import, evidence or member.';
+  'project, persona, hypothesis, question, import, evidence, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is
@@ -71,6 +71,7 @@ declare
     when 'hypotheses' then 'hypothesis'
     when 'questions' then 'question'
     when 'imports' then 'import'
+    when 'reports' then 'report'
     when 'workspace_members' then 'member'
     else tg_table_name
   end;

@@ -115,6 +115,9 @@ create trigger t1_workspace before insert or update on public.reports
 for each row execute function private.fill_workspace();
 create trigger t2_stamp before insert or update on public.reports
 for each row execute function private.stamp();
+create trigger t9_activity after insert or update or delete on public.reports
+for each row when (coalesce(current_setting('research.removing', true), '') <> 'on')
+execute function private.record_activity();
 
 -- The findings of a hypothesis; null if the caller does not see it. Without names, people and interviews have
 -- numbers. Without keys, nothing refers to a row.

@@ -303,6 +303,29 @@ where (q.id in (
 order by q.id
 limit sqlc.arg(most);
 
+-- name: ExportReports :many
+select r.id, jsonb_build_object(
+  'id', r.id, 'workspace_id', r.workspace_id, 'project_id', r.project_id, 'title', r.title,
+  'summary', r.summary, 'method', r.method, 'recommendations', r.recommendations,
+  'hypothesis_ids', r.hypothesis_ids, 'created_at', r.created_at
+)::jsonb as record
+from public.reports r
+where (r.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = sqlc.arg(user_id)::uuid and a.entity_type = 'report'
+      and a.verb in ('created', 'updated')
+  )
+  or r.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = sqlc.arg(user_id)::uuid)
+  ))
+  and r.id > sqlc.arg(after)
+order by r.id
+limit sqlc.arg(most);
+
 -- name: ExportFindingShares :many
 -- Links to findings that the user made. A link itself is a secret.
 select s.id, jsonb_build_object(

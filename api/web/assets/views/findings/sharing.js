@@ -58,12 +58,8 @@ export function Sharing({ hypothesis, report, onClose }) {
   return html`
     <${Dialog} title=${report ? 'Share report' : 'Share findings'} onClose=${onClose} wide>
       <p>
-        ${
-          report
-            ? 'Whoever has a link reads this report and its findings'
-            : 'Whoever has a link reads these findings'
-        }${' '}
-        as they are at that moment, without an account, and nothing else.
+        Whoever has a link reads ${report ? 'this report and its findings' : 'these findings'} as they are at
+        that moment, without an account, and nothing else.
       </p>
       <${Form} send=${send} submit="Create link">
         <div class="row">

@@ -1,5 +1,5 @@
 // The navigation within a project.
-import { html, useState } from '../../page/html.js';
+import { html, useEffect, useRef, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';
 import { Icon } from '../../page/icons.js';
 import { loadPlaces } from '../../page/places.js';
@@ -42,7 +42,7 @@ function addressOf(projectId, section) {
 
 // Links lists the sections of a project.
 /** @param {{ projectId: string, path: string }} props */
-export function Links({ projectId, path }) {
+function Links({ projectId, path }) {
   const { path: shown, query } = useStore(route);
   const h = query.get('h');
   if (h && shown.startsWith(`/projects/${projectId}/`)) lastSeen.set(projectId, h);
@@ -55,6 +55,19 @@ export function Links({ projectId, path }) {
       </a>
     `,
   );
+}
+
+// Tabs are the sections on a phone. The current one is scrolled into view: there are more than fit.
+/** @param {{ projectId: string, path: string }} props */
+export function Tabs({ projectId, path }) {
+  /** @type {Ref<HTMLElement>} */
+  const ref = useRef();
+  useEffect(() => {
+    ref.current.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
+  return html`
+    <nav class="tabs" aria-label="Project" ref=${ref}><${Links} projectId=${projectId} path=${path} /></nav>
+  `;
 }
 
 /** @param {{ project: Project, onClose: () => void }} props */

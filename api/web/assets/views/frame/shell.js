@@ -9,7 +9,7 @@ import { Waiting } from '../../page/ui.js';
 import { settle } from '../../page/messages.js';
 import { Prove } from './prove.js';
 import { SearchButton, useSearch } from './searchbutton.js';
-import { Links, Sections } from './sections.js';
+import { Sections, Tabs } from './sections.js';
 
 /** @param {{ path: string, children: Children }} props */
 export function Shell({ path, children }) {
@@ -70,9 +70,7 @@ export function Shell({ path, children }) {
         ${
           current &&
           html`
-            <nav class="tabs" aria-label="Project">
-              <${Links} projectId=${projectId} path=${path} />
-            </nav>
+            <${Tabs} projectId=${projectId} path=${path} />
           `
         }
         ${

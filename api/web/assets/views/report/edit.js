@@ -1,6 +1,6 @@
 // The dialog that writes a report: its texts, and which findings it has, in which order.
 import { html, useState } from '../../page/html.js';
-import { insert, rpc, update } from '../../client/api.js';
+import { insert, one, rpc, update } from '../../client/api.js';
 import { codeOf } from '../../client/http.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
@@ -22,6 +22,7 @@ const overtaken = ['23505', 'forbidden'];
  */
 export function EditReport({ context, report, onSaved, onClose }) {
   const [seen, setSeen] = useState(report);
+  const [saver, setSaver] = useState('Somebody else');
   const [ids, setIds] = useState(report.hypothesis_ids);
   // The report has the name of its project until it has a title.
   const title = report.title === context.project.name ? '' : report.title;
@@ -38,6 +39,7 @@ export function EditReport({ context, report, onSaved, onClose }) {
         ? await rpc('project_report', { project: context.id })
         : seen;
       if (latest.id === seen.id && latest.updated_at === seen.updated_at) throw error;
+      setSaver((await saverOf(latest)) || 'Somebody else');
       setSeen(latest);
       return;
     }
@@ -68,13 +70,13 @@ export function EditReport({ context, report, onSaved, onClose }) {
           `}
         <//>
         ${text('summary', 'What you found, in a few sentences.')}
-        ${text('method', `Whom you asked, how and why. Added as of each day: ${facts}`)}
+        ${text('method', `How you chose and asked people. What is known follows it: ${facts}`)}
         <${Order} hypotheses=${context.hypotheses} ids=${ids} setIds=${setIds} />
         ${text('recommendations', 'What follows from it.')}
         ${
           seen !== report &&
           html`
-            <${Overtaken} latest=${seen} />
+            <${Overtaken} latest=${seen} saver=${saver} />
           `
         }
       <//>
@@ -82,11 +84,23 @@ export function EditReport({ context, report, onSaved, onClose }) {
   `;
 }
 
+// saverOf returns the name of who saved a report last, if it is known.
+/** @param {ProjectReport} report */
+async function saverOf({ id }) {
+  if (!id) return '';
+  const last = await one('activity_events', {
+    entity_id: `eq.${id}`,
+    select: 'profiles(display_name)',
+    order: 'occurred_at.desc,id',
+  });
+  return last?.profiles?.display_name;
+}
+
 // Overtaken shows what somebody else saved.
-/** @param {{ latest: ProjectReport }} props */
-const Overtaken = ({ latest }) => html`
+/** @param {{ latest: ProjectReport, saver: string }} props */
+const Overtaken = ({ latest, saver }) => html`
   <div class="note" role="alert">
-    <p>Somebody else saved the report in the meantime. Save again to replace it.</p>
+    <p dir="auto">${saver} saved the report in the meantime. Save again to replace it.</p>
     <details>
       <summary>What they saved</summary>
       <dl class="report-theirs">

@@ -22,19 +22,25 @@ function asked({ interviews, participants, first_on: first, last_on: last, undat
 function read({ interviews, by_model: byModel, by_keyword: byKeyword, not_read: unread, models }) {
   if (interviews === 0) return '';
   const rest = interviews - byModel - byKeyword - unread;
-  const by = models.length > 0 ? ` (${models.join(', ')})` : '';
   const ways = [
-    byModel > 0 && `${number(byModel)} in full by an AI model${by}`,
+    byModel > 0 && `${number(byModel)} in full by an AI model`,
     byKeyword > 0 && `${number(byKeyword)} by keyword match only, without AI`,
-    rest > 0 && `${number(rest)} in part${byModel > 0 ? '' : by && `, also by an AI model${by}`}`,
+    rest > 0 && `${number(rest)} in part, or not for each hypothesis`,
     unread > 0 && `${number(unread)} not at all`,
   ].filter(Boolean);
-  return `How the interviews were read: ${ways.join('; ')}. Each finding says what was not read for it.`;
+  const by = models.length > 0 && `AI ${models.length === 1 ? 'model' : 'models'}: ${models.join(', ')}.`;
+  const more = rest + unread > 0 && 'Each finding says what was not read for it.';
+  return [`How the interviews were read: ${ways.join('; ')}.`, by, more].filter(Boolean).join(' ');
 }
 
 /** @param {ReportFacts} facts */
 function reviewed({ evidence: { quotes, accepted } }) {
   if (quotes === 0) return 'No quotes are behind these findings.';
+  if (accepted === 0) {
+    return quotes === 1
+      ? 'The one quote behind these findings was not reviewed by a person.'
+      : `None of the ${number(quotes)} quotes behind these findings was reviewed by a person.`;
+  }
   const open = quotes - accepted;
   if (open <= 0)
     return quotes === 1

@@ -44,7 +44,7 @@ export function StudyReport({ context, query }) {
     }
   }
   return html`
-    <main id="main" class="findings-page report-page">
+    <main id="main" class="findings-page">
       <${FindingsTools}
         context=${context}
         withNames=${withNames}
@@ -100,11 +100,12 @@ function unlessWritten(error) {
 /** @param {{ hypotheses: Hypothesis[], ids: string[] }} props */
 function LeftOut({ hypotheses, ids }) {
   const n = hypotheses.filter((h) => !ids.includes(h.id) && h.status !== 'parked').length;
+  const are = n === 1 ? 'is' : 'are';
   return (
     n > 0 &&
     html`
       <p class="note">
-        ${count(n, 'hypothesis', 'hypotheses')} of the project ${n === 1 ? 'is' : 'are'} not in this report.
+        ${`${count(n, 'hypothesis', 'hypotheses')} of the project ${are} not in this report.`}
       </p>
     `
   );
