@@ -78,6 +78,13 @@ func TestDeleteOldRows(t *testing.T) {
 		select $1, 'password_changed', 'ada@example.com', now() - make_interval(days => 7 + age)
 		from unnest(array[-1, 1]) age`, n.Owner)
 
+	d.Exec(t, `
+		insert into private.deleted_imports (
+			import_id, workspace_id, project_id, title, stored_bytes, rows, deleted_at
+		)
+		select gen_random_uuid(), $1, $2, 'x', 1, '{}', now() - make_interval(hours => 24 + age)
+		from unnest(array[-1, 1]) age`, n.Workspace, n.Project)
+
 	acts, err := activities.NewRetention(d.Store, activities.RetentionConfig{
 		Activity: 100 * day, Audit: 400 * day, Deliveries: 90 * day, Tokens: 7 * day,
 	}, slog.New(slog.DiscardHandler))
@@ -91,7 +98,7 @@ func TestDeleteOldRows(t *testing.T) {
 	require.NoError(t, value.Get(&result))
 	require.Equal(t, activities.DeleteOldRowsResult{
 		ActivityEvents: 150, DigestDeliveries: 3, OneTimeTokens: 1 + 1, RefreshTokens: 200 + 1, Sessions: 1,
-		IdempotencyKeys: 1, WebhookDeliveries: 2, Notices: 1,
+		IdempotencyKeys: 1, WebhookDeliveries: 2, Notices: 1, DeletedImports: 1,
 	}, result)
 	require.Equal(t, 150, dbtest.Value[int](t, d, "select count(*) from activity_events"))
 	require.Equal(t, "planned, sending, uncertain", dbtest.Value[string](t, d, `

@@ -238,10 +238,7 @@ var notCalled = map[string]string{
 	"PUT /api/import/{importId}/reading 422": "the same",
 
 	"POST /api/import/{importId}/corrections 422": "thousands of corrections of one import: none in a test",
-	"POST /api/import/{importId}/restore 200":     "deletions that are undone: tests of api/imports",
-	"POST /api/import/{importId}/restore 403":     "the same",
-
-	"POST /api/import/{importId}/redactions 422": "what a correction meets: the same",
+	"POST /api/import/{importId}/redactions 422":  "what a correction meets: the same",
 
 	"GET /api/findings/shared 422":           "findings of a megabyte: tests of api/findings",
 	"POST /api/import/{importId}/cancel 200": "a run that goes on: tests of how runs end",
@@ -477,6 +474,12 @@ func (c *caller) imports(t testing.TB, h uuid.UUID) {
 	c.call(t, documentedCall{
 		operation: "deleteImport", token: viewer, parameters: id, status: http.StatusForbidden,
 	})
+	kept := map[string]string{"importId": id["importId"], "keep": "true"}
+	c.call(t, documentedCall{operation: "deleteImport", token: editor, parameters: kept, status: http.StatusOK})
+	c.call(t, documentedCall{
+		operation: "restoreImport", token: viewer, parameters: id, status: http.StatusForbidden,
+	})
+	c.call(t, documentedCall{operation: "restoreImport", token: editor, parameters: id, status: http.StatusOK})
 	c.call(t, documentedCall{operation: "deleteImport", token: editor, parameters: id, status: http.StatusOK})
 }
 

@@ -241,6 +241,7 @@ var exported = map[string]string{
 	"auth.users.id":                   "account.jsonl",
 
 	"private.audit_records.actor_id":        "audit.jsonl",
+	"private.deleted_imports.deleted_by":    "deletions that can be undone, for a day",
 	"private.digest_restore_pauses.user_id": "holds mails back after a restore",
 	"private.digest_schedule.user_id":       "when digest_preferences are due",
 	"private.events.actor_id":               "the stream of events, for hours",

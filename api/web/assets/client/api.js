@@ -304,10 +304,10 @@ export const estimate = async (importId, hypothesisIds, { refresh = false, signa
 export const cancel = async (importId) =>
   (await call(`/api/import/${importId}/cancel`, { method: 'POST' })).body;
 
-// deleteInterview deletes an interview with its transcript and its evidence.
+// deleteInterview deletes an interview with its transcript and its evidence. It can be restored for a day.
 /** @param {string} importId */
 export const deleteInterview = async (importId) =>
-  (await call(`/api/import/${importId}`, { method: 'DELETE' })).body;
+  (await call(`/api/import/${importId}?keep=true`, { method: 'DELETE' })).body;
 
 /** @param {string} importId @param {{ signal?: AbortSignal }} [options] */
 export const mirror = async (importId, { signal } = {}) =>

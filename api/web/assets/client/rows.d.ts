@@ -341,6 +341,8 @@ interface AuditRecord {
     format?: string;
     show_names?: boolean;
     report?: boolean;
+
+    for_good?: boolean;
     used?: number;
     limit?: number;
   } | null;
@@ -408,9 +410,18 @@ interface Tables {
 }
 
 // Answers of functions of the database, by their names.
+interface DeletedInterview {
+  import_id: string;
+  title: string;
+  deleted_by: string | null;
+  deleted_by_name: string | null;
+  deleted_at: string;
+  restorable_until: string;
+}
 interface Functions {
   accept_invitation: boolean;
   decline_invitation: boolean;
+  deleted_interviews: DeletedInterview[];
   ended_grants: EndedGrant[];
   hypothesis_balances: (Balance & { hypothesis_id: string })[];
   hypothesis_findings: Findings;

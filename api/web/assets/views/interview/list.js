@@ -5,6 +5,7 @@ import { count, number } from '../../page/words.js';
 import { Empty, Loading, Problem, Title } from '../../page/ui.js';
 import { Analyse } from './analyse.js';
 import { ChooseHypotheses } from './choosehypotheses.js';
+import { RecentlyDeleted } from './deleted.js';
 import { KeywordOnly } from './keywordonly.js';
 import { useAnalyses, useInterviews } from './listdata.js';
 import { useFind } from './listfilter.js';
@@ -113,6 +114,13 @@ export function Interviews({ context, query }) {
         rows.length > 0 &&
         html`
           <${Rows} shown=${shown} item=${item} />
+        `
+      }
+      ${
+        rows &&
+        context.canEdit &&
+        html`
+          <${RecentlyDeleted} key=${context.id} context=${context} state=${rows.map(({ id }) => id).join()} />
         `
       }
       ${

@@ -8,6 +8,7 @@ import { useStore } from '../../page/store.js';
 import { imported } from '../upload/files.js';
 import { interviewStatus, running } from '../shared/interviewwords.js';
 import { problem, say, toast } from '../../page/messages.js';
+import { restored } from './deleted.js';
 import { interviewColumns, nameIn, overviews, overviewsOf } from './facts.js';
 import { startAll } from './starting.js';
 
@@ -75,7 +76,7 @@ function useRows(context) {
 /** @param {Context} context */
 export function useInterviews(context) {
   const all = useRows(context);
-  const arrived = useStore(imported);
+  const arrived = useStore(imported) + useStore(restored);
   const voices = useLoad((signal) => speakers({ project_id: `eq.${context.id}` }, signal), [context.id]);
   const nameOf = useMemo(() => nameIn(voices.data), [voices.data]);
   useEffect(() => {

@@ -1,14 +1,13 @@
 // The menu of an interview: its title, date and persona, its speakers, and its deletion.
 import { html, useState } from '../../page/html.js';
-import { statusOf } from '../../client/http.js';
-import { deleteInterview, list, update } from '../../client/api.js';
+import { list, update } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { count } from '../../page/words.js';
 import { running } from '../shared/interviewwords.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
-import { toast } from '../../page/messages.js';
 import { Analyse } from './analyse.js';
+import { sayDeleted, setAside } from './deleted.js';
 import { interviewColumns } from './facts.js';
 import { Redact } from './redacting.js';
 import { Rereading } from '../reading/rereading.js';
@@ -159,14 +158,10 @@ function Delete({ row, onDeleted, onClose }) {
   /** @param {LinkedEvidence[]} all */
   const judged = (all) => all.filter((e) => e.review !== 'suggested').length;
   async function send() {
-    try {
-      await deleteInterview(row.id);
-    } catch (error) {
-      if (statusOf(error) !== 404) throw error; // otherwise somebody else deleted it
-    }
+    await setAside(row);
     onClose();
     onDeleted();
-    toast(`“${row.title}” was deleted.`);
+    sayDeleted([row]);
   }
   return html`
     <${Dialog} title="Delete this interview?" onClose=${onClose}>
@@ -179,7 +174,7 @@ function Delete({ row, onDeleted, onClose }) {
               ? `${count(quotes.data.length, 'quote')} with ${count(judged(quotes.data), 'judgement')}`
               : 'its quotes with their judgements'
           }.
-          ${running(row.status) && ' Its analysis is cancelled.'} This cannot be undone.
+          ${running(row.status) && ' Its analysis is cancelled.'} It can be restored for a day.
         </p>
       <//>
     <//>

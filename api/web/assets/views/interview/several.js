@@ -1,13 +1,14 @@
 // Several interviews of the list at once: their persona and date, an analysis from scratch, their deletion.
 import { html, useState } from '../../page/html.js';
-import { asError, sentence, statusOf } from '../../client/http.js';
-import { deleteInterview, update } from '../../client/api.js';
+import { update } from '../../client/api.js';
 import { Dialog } from '../../page/dialog.js';
 import { Choice, Field, Form, valuesOf } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
 import { count, names, number } from '../../page/words.js';
 import { running } from '../shared/interviewwords.js';
 import { ChooseHypotheses } from './choosehypotheses.js';
+import { sayDeleted, setAside } from './deleted.js';
+import { each } from './each.js';
 import { interviewColumns } from './facts.js';
 
 const MOST_HYPOTHESES = 100; // in a request
@@ -40,41 +41,6 @@ export function useChosen(shown) {
     /** @param {Iterable<string>} all */
     set: (all) => setIds(new Set(all)),
   };
-}
-
-// each does something to interviews, one after the other, and says what failed. It returns those that failed.
-/**
- * @param {Interview[]} rows
- * @param {(row: Interview) => Promise<unknown>} act
- * @param {(done: number) => void} progress
- */
-async function each(rows, act, progress) {
-  /** @type {Interview[]} */
-  const failed = [];
-  /** @type {Error | null} */
-  let first = null;
-  for (const [i, row] of rows.entries()) {
-    progress(i);
-    try {
-      await act(row);
-    } catch (error) {
-      failed.push(row);
-      first ??= asError(error);
-    }
-  }
-  if (first) {
-    const which = names(
-      failed.map(({ title }) => title),
-      3,
-    );
-    toast(
-      `${number(failed.length)} of ${count(rows.length, 'interview')} failed: ${which}. ${sentence(first)}`,
-      {
-        bad: true,
-      },
-    );
-  }
-  return failed;
 }
 
 /** @typedef {'date' | 'analyse' | 'delete' | null} Question of a dialog */
@@ -127,15 +93,10 @@ export function Several({ context, shown, chosen, onAnalyse, onChanged }) {
   }
   async function remove() {
     const before = rows;
-    const failed = await all('Deleting', async (row) => {
-      try {
-        await deleteInterview(row.id);
-      } catch (error) {
-        if (statusOf(error) !== 404) throw error; // otherwise somebody else deleted it
-      }
-    });
+    const failed = await all('Deleting', setAside);
     chosen.set(failed.map((row) => row.id));
-    if (before.length > failed.length) toast(`${count(before.length - failed.length, 'interview')} deleted.`);
+    const gone = before.filter((row) => !failed.includes(row));
+    if (gone.length > 0) sayDeleted(gone);
   }
   /** @param {string[]} ids */
   async function analyse(ids) {
@@ -270,7 +231,8 @@ const Asked = ({ context, dialog, rows, idle, change, remove, onAnalyse, close }
           </p>
           <p>
             Their transcripts, their answers and their quotes with all judgements are deleted.
-            ${idle.length < rows.length && ' Analyses that run are cancelled.'} This cannot be undone.
+            ${idle.length < rows.length && ' Analyses that run are cancelled.'} They can be restored for a
+            day.
           </p>
         <//>
       <//>

@@ -24,6 +24,7 @@ const actions = {
   findings_shared: 'Links to findings',
   findings_unshared: 'Revoked links',
   deleted: 'Deletions',
+  restored: 'Restored interviews',
   tokens_low: 'Warnings about tokens',
 };
 
@@ -64,7 +65,12 @@ function what({ action, target_type: type, target_id: id, detail: d, network, cl
     case 'findings_unshared':
       return `revoked a link to ${d?.report ? 'a report' : 'findings'}`;
     case 'deleted':
-      return `deleted ${type === 'evidence' ? 'a quote' : type === 'import' ? 'an interview' : `a ${type}`}`;
+      return (
+        `deleted ${type === 'evidence' ? 'a quote' : type === 'import' ? 'an interview' : `a ${type}`}` +
+        (d?.for_good ? ' for good' : '')
+      );
+    case 'restored':
+      return 'restored an interview';
     case 'tokens_low':
       return `used ${number(d?.used ?? 0)} of ${number(d?.limit ?? 0)} AI tokens of the day`;
     default:
