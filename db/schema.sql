@@ -431,7 +431,7 @@ create table private.chunk_responses (
   constraint chunk_responses_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
 CREATE INDEX chunk_responses_import_id_idx ON private.chunk_responses USING btree (import_id);
-CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_responses FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > 0)) EXECUTE FUNCTION private.count_tokens();
+CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_responses FOR EACH ROW WHEN ((((new.input_tokens + new.output_tokens) > 0) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.count_tokens();
 grant delete, insert, select, update on private.chunk_responses to service_role;
 
 create table private.daily_usage (
@@ -445,6 +445,28 @@ comment on table private.daily_usage is 'What was used on a day, in UTC.';
 comment on column private.daily_usage.subject is 'A workspace, or the account that created the workspaces that were used.';
 comment on column private.daily_usage.tokens is 'Of requests to the model and of its responses.';
 grant delete, insert, select, update on private.daily_usage to service_role;
+
+create table private.deleted_imports (
+  import_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  title text not null,
+  stored_bytes bigint not null,
+  deleted_by uuid,
+  deleted_at timestamp with time zone not null default now(),
+  rows jsonb not null,
+  constraint deleted_imports_pkey PRIMARY KEY (import_id),
+  constraint deleted_imports_deleted_by_fkey FOREIGN KEY (deleted_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint deleted_imports_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX deleted_imports_deleted_at_idx ON private.deleted_imports USING btree (deleted_at);
+CREATE INDEX deleted_imports_deleted_by_idx ON private.deleted_imports USING btree (deleted_by);
+CREATE INDEX deleted_imports_project_id_idx ON private.deleted_imports USING btree (project_id, deleted_at);
+CREATE INDEX deleted_imports_workspace_id_idx ON private.deleted_imports USING btree (workspace_id, deleted_at) INCLUDE (stored_bytes);
+comment on table private.deleted_imports is 'Imports that members deleted, for a day, in which they can be restored.';
+comment on column private.deleted_imports.stored_bytes is 'They count for the storage of the workspace while the import can be restored.';
+comment on column private.deleted_imports.rows is 'The rows of other tables by the names of these; as answers, the questions that its evidence answers; as alone, the participants who spoke in no other import.';
+grant delete, insert, select, update on private.deleted_imports to service_role;
 
 create table private.deletions (
   id uuid not null,
@@ -993,8 +1015,8 @@ CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btre
 CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING btree (workspace_id, occurred_at);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
-comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
-comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence, report or member.';
+comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
+comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
@@ -1306,7 +1328,7 @@ CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
-CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.record_stance();
+CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_stance();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
@@ -1366,8 +1388,7 @@ create table public.finding_shares (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
   project_id uuid not null,
-  hypothesis_id uuid,
-  report_id uuid,
+  hypothesis_id uuid not null,
   show_names boolean not null default false,
   expires_at timestamp with time zone not null,
   ended_at timestamp with time zone,
@@ -1375,20 +1396,15 @@ create table public.finding_shares (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint finding_shares_pkey PRIMARY KEY (id),
-  constraint finding_shares_one_check CHECK ((num_nonnulls(hypothesis_id, report_id) = 1)),
   constraint finding_shares_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint finding_shares_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
-  constraint finding_shares_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
-  constraint finding_shares_report_id_fkey FOREIGN KEY (report_id, project_id) REFERENCES public.reports(id, project_id) ON DELETE CASCADE
+  constraint finding_shares_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
 CREATE INDEX finding_shares_created_by_idx ON public.finding_shares USING btree (created_by);
 CREATE INDEX finding_shares_hypothesis_id_idx ON public.finding_shares USING btree (hypothesis_id);
 CREATE INDEX finding_shares_project_id_idx ON public.finding_shares USING btree (project_id);
-CREATE INDEX finding_shares_report_id_idx ON public.finding_shares USING btree (report_id);
 CREATE INDEX finding_shares_workspace_id_idx ON public.finding_shares USING btree (workspace_id);
-comment on table public.finding_shares is 'Links to the findings of a hypothesis, or to the report of a project, without their tokens. For editors. Deleting one revokes the link. POST /api/findings/shares makes one.';
-comment on column public.finding_shares.hypothesis_id is 'The hypothesis whose findings the link shows; null for a link to a report.';
-comment on column public.finding_shares.report_id is 'The report that the link shows; null for a link to the findings of a hypothesis.';
+comment on table public.finding_shares is 'Links to the findings of a hypothesis, without their tokens. For editors. Deleting one revokes the link. POST /api/findings/shares makes one.';
 comment on column public.finding_shares.show_names is 'Whether the link shows the names of people and the titles of interviews; otherwise they have numbers.';
 comment on column public.finding_shares.expires_at is 'When the link stops working.';
 comment on column public.finding_shares.ended_at is 'When who made it left the workspace or could no longer edit; it does not work since. null while it stands.';
@@ -2025,70 +2041,6 @@ CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE A
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
-
-create table public.reports (
-  id uuid not null default gen_random_uuid(),
-  workspace_id uuid not null,
-  project_id uuid not null,
-  title text not null default ''::text,
-  summary text not null default ''::text,
-  method text not null default ''::text,
-  recommendations text not null default ''::text,
-  hypothesis_ids uuid[],
-  created_at timestamp with time zone not null default now(),
-  updated_at timestamp with time zone not null default now(),
-  constraint reports_pkey PRIMARY KEY (id),
-  constraint reports_id_project_id_key UNIQUE (id, project_id),
-  constraint reports_project_id_key UNIQUE (project_id),
-  constraint reports_hypothesis_ids_check CHECK ((cardinality(hypothesis_ids) <= 1000)),
-  constraint reports_method_length CHECK ((length(method) <= 20000)),
-  constraint reports_recommendations_length CHECK ((length(recommendations) <= 20000)),
-  constraint reports_summary_length CHECK ((length(summary) <= 20000)),
-  constraint reports_title_length CHECK ((length(title) <= 300)),
-  constraint reports_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
-);
-alter table public.reports alter column title set storage external;
-alter table public.reports alter column summary set storage external;
-alter table public.reports alter column method set storage external;
-alter table public.reports alter column recommendations set storage external;
-alter table public.reports alter column hypothesis_ids set storage external;
-CREATE INDEX reports_workspace_id_idx ON public.reports USING btree (workspace_id);
-comment on table public.reports is 'The report of a project: texts around its findings. project_report is the whole.';
-comment on column public.reports.workspace_id is 'The workspace of the project. Filled by the database if left out.';
-comment on column public.reports.title is 'The title; without one, the report has the name of the project.';
-comment on column public.reports.summary is 'What the study found, in a few sentences.';
-comment on column public.reports.method is 'How it was done; what is known of the interviews is added to it.';
-comment on column public.reports.recommendations is 'What follows from it.';
-comment on column public.reports.hypothesis_ids is 'The hypotheses whose findings the report has, in its order. null means all that are not parked. Ids of hypotheses that were deleted have no meaning.';
-alter table public.reports enable row level security;
-alter table public.reports force row level security;
-create policy add on public.reports for insert to authenticated
-  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
-create policy change on public.reports for update to authenticated
-  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))
-  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
-create policy remove on public.reports for delete to authenticated
-  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
-create policy see on public.reports for select to authenticated
-  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
-create policy service on public.reports for all to service_role
-  using (NOT (workspace_id IN ( SELECT d.id
-   FROM private.deletions d
-  WHERE private.hides_marked())))
-  with check (NOT (workspace_id IN ( SELECT d.id
-   FROM private.deletions d
-  WHERE private.hides_marked())));
-CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
-CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.reports FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
-CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
-CREATE TRIGGER t1_key BEFORE UPDATE ON public.reports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
-CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
-CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.reports FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
-CREATE TRIGGER t9_limit AFTER INSERT ON public.reports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
-CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
-grant delete, insert, select, update on public.reports to authenticated;
-grant delete, insert, select, update on public.reports to service_role;
 
 create table public.speaker_stances (
   import_id uuid not null,
@@ -2845,8 +2797,7 @@ begin
         when tg_op = 'DELETE' or s.ended_at is not null then 'findings_unshared'
         else 'findings_shared'
       end,
-      'finding_share', s.id, jsonb_build_object(
-        'expires_at', s.expires_at, 'show_names', s.show_names, 'report', s.report_id is not null));
+      'finding_share', s.id, jsonb_build_object('expires_at', s.expires_at, 'show_names', s.show_names));
   end if;
   return null;
 end $function$;
@@ -3412,6 +3363,26 @@ end $function$;
 alter function private.delete_import(uuid) owner to service_role;
 grant execute on function private.delete_import(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.deleted_imports_of(project uuid)
+ RETURNS TABLE(import_id uuid, title text, deleted_by uuid, deleted_by_name text, deleted_at timestamp with time zone, restorable_until timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return query
+  select
+    d.import_id, d.title, d.deleted_by, p.display_name, d.deleted_at, private.restorable_until(d.deleted_at)
+  from private.deleted_imports d
+  left join public.profiles p on p.id = d.deleted_by
+  where d.project_id = project
+    and now() < private.restorable_until(d.deleted_at)
+    and private.caller_may_edit(d.workspace_id)
+  order by d.deleted_at desc, d.import_id;
+end $function$;
+alter function private.deleted_imports_of(uuid) owner to service_role;
+grant execute on function private.deleted_imports_of(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.deletion_steps()
  RETURNS TABLE(kind text, step integer, relation text, key text)
  LANGUAGE sql
@@ -3419,32 +3390,32 @@ CREATE OR REPLACE FUNCTION private.deletion_steps()
  SET search_path TO ''
 AS $function$
   values
-    ('workspace', 1, 'public.webhook_deliveries', 'workspace_id'),
-    ('workspace', 2, 'public.webhook_endpoints', 'workspace_id'),
-    ('workspace', 3, 'public.questions', 'workspace_id'),
-    ('workspace', 4, 'private.import_run_changes', 'claim_id'),
-    ('workspace', 5, 'private.import_readings', 'import_id'),
-    ('workspace', 6, 'public.import_hypotheses', 'workspace_id'),
-    ('workspace', 7, 'public.speaker_stances', 'workspace_id'),
-    ('workspace', 8, 'public.finding_shares', 'workspace_id'),
-    ('workspace', 9, 'public.finding_quotes', 'workspace_id'),
-    ('workspace', 10, 'public.evidence_hypotheses', 'workspace_id'),
-    ('workspace', 11, 'public.evidence', 'workspace_id'),
-    ('workspace', 12, 'private.chunk_responses', 'import_id'),
-    ('workspace', 13, 'private.import_chunks', 'import_id'),
-    ('workspace', 14, 'private.import_runs', 'import_id'),
-    ('workspace', 15, 'public.utterances', 'workspace_id'),
-    ('workspace', 16, 'private.transcripts', 'import_id'),
-    ('workspace', 17, 'private.import_files', 'import_id'),
-    ('workspace', 18, 'private.turn_corrections', 'import_id'),
-    ('workspace', 19, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 20, 'public.participants', 'workspace_id'),
-    ('workspace', 21, 'public.imports', 'workspace_id'),
-    ('workspace', 22, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 23, 'public.personas', 'workspace_id'),
-    ('workspace', 24, 'public.activity_events', 'workspace_id'),
-    ('workspace', 25, 'private.project_readings', 'workspace_id'),
-    ('workspace', 26, 'public.reports', 'workspace_id'),
+    ('workspace', 1, 'private.deleted_imports', 'workspace_id'),
+    ('workspace', 2, 'public.webhook_deliveries', 'workspace_id'),
+    ('workspace', 3, 'public.webhook_endpoints', 'workspace_id'),
+    ('workspace', 4, 'public.questions', 'workspace_id'),
+    ('workspace', 5, 'private.import_run_changes', 'claim_id'),
+    ('workspace', 6, 'private.import_readings', 'import_id'),
+    ('workspace', 7, 'public.import_hypotheses', 'workspace_id'),
+    ('workspace', 8, 'public.speaker_stances', 'workspace_id'),
+    ('workspace', 9, 'public.finding_shares', 'workspace_id'),
+    ('workspace', 10, 'public.finding_quotes', 'workspace_id'),
+    ('workspace', 11, 'public.evidence_hypotheses', 'workspace_id'),
+    ('workspace', 12, 'public.evidence', 'workspace_id'),
+    ('workspace', 13, 'private.chunk_responses', 'import_id'),
+    ('workspace', 14, 'private.import_chunks', 'import_id'),
+    ('workspace', 15, 'private.import_runs', 'import_id'),
+    ('workspace', 16, 'public.utterances', 'workspace_id'),
+    ('workspace', 17, 'private.transcripts', 'import_id'),
+    ('workspace', 18, 'private.import_files', 'import_id'),
+    ('workspace', 19, 'private.turn_corrections', 'import_id'),
+    ('workspace', 20, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 21, 'public.participants', 'workspace_id'),
+    ('workspace', 22, 'public.imports', 'workspace_id'),
+    ('workspace', 23, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 24, 'public.personas', 'workspace_id'),
+    ('workspace', 25, 'public.activity_events', 'workspace_id'),
+    ('workspace', 26, 'private.project_readings', 'workspace_id'),
     ('workspace', 27, 'public.projects', 'workspace_id'),
     ('workspace', 28, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
@@ -3461,7 +3432,8 @@ AS $function$
     ('account', 12, 'private.audit_records', 'actor_id'),
     ('account', 13, 'private.audit_records', 'target_id'),
     ('account', 14, 'public.finding_shares', 'created_by'),
-    ('account', 15, 'private.turn_corrections', 'corrected_by')
+    ('account', 15, 'private.turn_corrections', 'corrected_by'),
+    ('account', 16, 'private.deleted_imports', 'deleted_by')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -3659,14 +3631,10 @@ AS $function$
     join public.workspace_invitations i on i.workspace_id = a.id
     where i.ended_at is not null and i.expires_at > now()
     union all
-    select
-      'link', s.id, coalesce(h.statement, nullif(r.title, ''), p.name), null, s.created_by, s.created_at,
-      s.ended_at, s.expires_at
+    select 'link', s.id, h.statement, null, s.created_by, s.created_at, s.ended_at, s.expires_at
     from asked a
     join public.finding_shares s on s.workspace_id = a.id
-    join public.projects p on p.id = s.project_id
-    left join public.hypotheses h on h.id = s.hypothesis_id
-    left join public.reports r on r.id = s.report_id
+    join public.hypotheses h on h.id = s.hypothesis_id
     where s.ended_at is not null and s.expires_at > now()
     union all
     select 'webhook', w.id, w.url, null, w.created_by, w.created_at, w.ended_at, null
@@ -3715,7 +3683,7 @@ CREATE OR REPLACE FUNCTION private.event_types()
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
 alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
@@ -4154,6 +4122,33 @@ begin
   return null;
 end $function$;
 alter function private.follow_roles() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.forget_deleted_import(import uuid)
+ RETURNS TABLE(evidence bigint, utterances bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  d private.deleted_imports;
+begin
+  select * into d
+  from private.deleted_imports x
+  where x.import_id = import and private.caller_may_see(x.workspace_id)
+  for update;
+  if not found then
+    return;
+  end if;
+  perform private.require_editor(d.workspace_id);
+  delete from private.deleted_imports x where x.import_id = import;
+  perform private.write_audit(
+    d.workspace_id, 'deleted', 'import', import, jsonb_build_object('for_good', true));
+  return query select
+    jsonb_array_length(d.rows -> 'public.evidence')::bigint,
+    jsonb_array_length(d.rows -> 'public.utterances')::bigint;
+end $function$;
+alter function private.forget_deleted_import(uuid) owner to service_role;
+grant execute on function private.forget_deleted_import(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.forget_evidence()
  RETURNS trigger
@@ -5260,6 +5255,32 @@ $function$;
 alter function private.open_invitations() owner to service_role;
 grant execute on function private.open_invitations() to authenticated;
 
+CREATE OR REPLACE FUNCTION private.part_namesakes(d private.deleted_imports)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  p public.participants;
+  own uuid;
+begin
+  for p in
+    select x.*
+    from public.participants x
+    where x.id in (select k::uuid from jsonb_array_elements_text(d.rows -> 'alone') k)
+      and exists (
+        select from public.import_speakers s where s.participant_id = x.id and s.import_id <> d.import_id
+      )
+  loop
+    insert into public.participants (workspace_id, project_id, name, persona_id, attributes)
+    values (p.workspace_id, p.project_id, p.name, p.persona_id, p.attributes)
+    returning id into own;
+    update public.import_speakers s set participant_id = own
+    where s.import_id = d.import_id and s.participant_id = p.id;
+  end loop;
+end $function$;
+alter function private.part_namesakes(private.deleted_imports) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.participant_personas()
  RETURNS TABLE(participant_id uuid, persona_id uuid)
  LANGUAGE sql
@@ -5503,6 +5524,49 @@ begin
 end $function$;
 alter function private.publish_events(integer) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.put_back(d private.deleted_imports)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  t record;
+begin
+  perform set_config('research.removing', 'on', true);
+  perform set_config('research.ending', 'on', true);
+  for t in select * from private.tables_of_import() x order by x.step loop
+    execute format(
+      'insert into %1$s overriding system value
+       select r.*
+       from jsonb_array_elements($1) k
+       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
+       where k ->> ''hypothesis_id'' is null
+         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
+      t.relation) using d.rows -> t.relation;
+  end loop;
+  update private.import_runs r set status = 'canceled', error_code = 'canceled', finished_at = d.deleted_at
+  where r.import_id = d.import_id and r.finished_at is null;
+  update public.imports i set
+    status = 'canceled',
+    claim_id = null,
+    waiting_reason = null,
+    error_code = 'canceled',
+    error_message = 'Parsing was cancelled when the import was deleted.',
+    finished_at = d.deleted_at
+  where i.id = d.import_id and i.status in ('queued', 'parsing');
+  update public.evidence e set in_progress = false where e.import_id = d.import_id and e.in_progress;
+  -- The proof of a quote decides about its speaker anew.
+  update public.evidence e set speaker_confirmed = (k ->> 'speaker_confirmed')::boolean
+  from jsonb_array_elements(d.rows -> 'public.evidence') k
+  where e.id = (k ->> 'id')::uuid and e.speaker_confirmed <> (k ->> 'speaker_confirmed')::boolean;
+  update public.questions q set answer_evidence_id = (k ->> 'evidence')::uuid
+  from jsonb_array_elements(d.rows -> 'answers') k
+  where q.id = (k ->> 'id')::uuid and q.answer_evidence_id is null;
+  perform set_config('research.removing', '', true);
+  perform set_config('research.ending', '', true);
+end $function$;
+alter function private.put_back(private.deleted_imports) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.queue_length(workspace uuid, OUT everybody bigint, OUT of_workspace bigint)
  RETURNS record
  LANGUAGE plpgsql
@@ -5676,7 +5740,6 @@ declare
     when 'hypotheses' then 'hypothesis'
     when 'questions' then 'question'
     when 'imports' then 'import'
-    when 'reports' then 'report'
     when 'workspace_members' then 'member'
     else tg_table_name
   end;
@@ -6334,89 +6397,6 @@ end $function$;
 alter function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) owner to service_role;
 grant execute on function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.report(project uuid, keys boolean)
- RETURNS jsonb
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT (jsonb_build_object('as_of', now(), 'title', COALESCE(NULLIF(r.title, ''::text), p.name), 'summary', COALESCE(r.summary, ''::text), 'method', COALESCE(r.method, ''::text), 'recommendations', COALESCE(r.recommendations, ''::text), 'facts', private.report_facts(p.id, x.ids)) ||
-         CASE
-             WHEN report.keys THEN jsonb_build_object('id', r.id, 'updated_at', r.updated_at, 'hypothesis_ids', to_jsonb(x.ids))
-             ELSE '{}'::jsonb
-         END)
-    FROM ((public.projects p
-      LEFT JOIN public.reports r ON ((r.project_id = p.id)))
-      CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(h.hypothesis_id ORDER BY h.place), '{}'::uuid[]) AS ids
-            FROM private.report_hypotheses(p.id, r.hypothesis_ids) h(hypothesis_id, place)) x)
-   WHERE (p.id = report.project);
-END;
-grant execute on function private.report(uuid,boolean) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION private.report_facts(project uuid, hypotheses uuid[])
- RETURNS jsonb
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- WITH answers AS (
-          SELECT a.import_id,
-             a.coverage,
-             a.model_coverage,
-             a.result,
-             a.readings
-            FROM (public.import_hypotheses a
-              JOIN public.hypotheses h ON (((h.id = a.hypothesis_id) AND (h.statement = a.statement))))
-           WHERE ((a.project_id = report_facts.project) AND (a.hypothesis_id = ANY (report_facts.hypotheses)))
-         ), interviews AS (
-          SELECT i_1.id,
-             i_1.interviewed_on,
-             count(a.import_id) FILTER (WHERE ((a.coverage > (0)::double precision) OR (a.result <> 'pending'::public.hypothesis_result))) AS checked,
-             count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage >= (1)::double precision))) AS by_model,
-             count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage = (0)::double precision))) AS by_keyword
-            FROM (public.imports i_1
-              LEFT JOIN answers a ON ((a.import_id = i_1.id)))
-           WHERE (i_1.project_id = report_facts.project)
-           GROUP BY i_1.id
-         ), models AS (
-          SELECT DISTINCT (r.value ->> 'model'::text) AS model
-            FROM (answers a
-              CROSS JOIN LATERAL jsonb_array_elements(a.readings) r(value))
-           WHERE ((a.model_coverage > (0)::double precision) AND ((r.value ->> 'extractor'::text) <> 'keyword'::text) AND ((r.value ->> 'model'::text) <> ''::text))
-         ), quotes AS (
-          SELECT DISTINCT e.id,
-             e.review
-            FROM (public.evidence_hypotheses eh
-              JOIN public.evidence e ON ((e.id = eh.evidence_id)))
-           WHERE ((eh.project_id = report_facts.project) AND (eh.hypothesis_id = ANY (report_facts.hypotheses)) AND (e.review <> 'rejected'::public.evidence_review) AND (NOT e.in_progress) AND (NOT (EXISTS ( SELECT
-                    FROM public.import_speakers s
-                   WHERE ((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'interviewer'::public.speaker_role))))))
-         )
-  SELECT jsonb_build_object('interviews', count(*), 'participants', ( SELECT count(*) AS count
-            FROM public.project_people(report_facts.project) project_people(participant_id, import_id, name, persona_id, attributes)), 'first_on', min(i.interviewed_on), 'last_on', max(i.interviewed_on), 'undated', count(*) FILTER (WHERE (i.interviewed_on IS NULL)), 'by_model', count(*) FILTER (WHERE ((i.by_model = cardinality(report_facts.hypotheses)) AND (i.by_model > 0))), 'by_keyword', count(*) FILTER (WHERE ((i.by_keyword = cardinality(report_facts.hypotheses)) AND (i.by_keyword > 0))), 'not_read', count(*) FILTER (WHERE (i.checked = 0)), 'models', COALESCE(( SELECT jsonb_agg(m.model ORDER BY m.model) AS jsonb_agg
-            FROM ( SELECT x.model
-                    FROM models x
-                   ORDER BY x.model
-                  LIMIT 10) m), '[]'::jsonb), 'evidence', ( SELECT jsonb_build_object('quotes', count(*), 'accepted', count(*) FILTER (WHERE (q.review = 'accepted'::public.evidence_review))) AS jsonb_build_object
-            FROM quotes q)) AS jsonb_build_object
-    FROM interviews i;
-END;
-grant execute on function private.report_facts(uuid,uuid[]) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION private.report_hypotheses(project uuid, chosen uuid[])
- RETURNS TABLE(hypothesis_id uuid, place bigint)
- LANGUAGE sql
- STABLE
-BEGIN ATOMIC
- SELECT h.id,
-     COALESCE(c.place, row_number() OVER (ORDER BY h.created_at, h.id)) AS "coalesce"
-    FROM (public.hypotheses h
-      LEFT JOIN ( SELECT u.id,
-             min(u.place) AS place
-            FROM unnest(report_hypotheses.chosen) WITH ORDINALITY u(id, place)
-           GROUP BY u.id) c ON ((c.id = h.id)))
-   WHERE ((h.project_id = report_hypotheses.project) AND ((c.id IS NOT NULL) OR ((report_hypotheses.chosen IS NULL) AND (h.status <> 'parked'::public.hypothesis_status))));
-END;
-grant execute on function private.report_hypotheses(uuid,uuid[]) to authenticated, service_role;
-
 CREATE OR REPLACE FUNCTION private.request_invitation_mail()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6619,6 +6599,56 @@ AS $function$
     and r.finished_at is null
 $function$;
 alter function private.reserved_tokens(uuid,uuid,integer) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.restorable_until(deleted_at timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (deleted_at + '24:00:00'::interval);
+alter function private.restorable_until(timestamp with time zone) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.restore_import(import uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  d private.deleted_imports;
+begin
+  perform
+  from public.projects p
+  where p.id = (select x.project_id from private.deleted_imports x where x.import_id = import)
+  for key share;
+  select * into d
+  from private.deleted_imports x
+  where x.import_id = import
+    and now() < private.restorable_until(x.deleted_at)
+    and private.caller_may_see(x.workspace_id)
+  for update;
+  if not found then
+    return false;
+  end if;
+  perform private.require_editor(d.workspace_id);
+  perform from public.hypotheses h where h.project_id = d.project_id for key share;
+  perform from public.personas p where p.project_id = d.project_id for key share;
+  perform
+  from public.participants p
+  where p.project_id = d.project_id and p.id in (
+    select (k ->> 'participant_id')::uuid from jsonb_array_elements(d.rows -> 'public.import_speakers') k
+  )
+  for key share;
+  perform private.put_back(d);
+  perform private.part_namesakes(d);
+  perform private.update_results(array[import]);
+  delete from private.deleted_imports x where x.import_id = import;
+  insert into public.activity_events (workspace_id, project_id, actor_id, verb, entity_type, entity_id)
+  values (d.workspace_id, d.project_id, auth.uid(), 'restored', 'import', import);
+  perform private.write_audit(d.workspace_id, 'restored', 'import', import);
+  return true;
+end $function$;
+alter function private.restore_import(uuid) owner to service_role;
+grant execute on function private.restore_import(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.restore_speakers(import uuid, speakers jsonb)
  RETURNS SETOF public.import_speakers
@@ -7005,6 +7035,58 @@ end $function$;
 alter function private.send_test_event(uuid) owner to service_role;
 grant execute on function private.send_test_event(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.set_import_aside(import uuid, OUT evidence bigint, OUT utterances bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  i public.imports;
+  t record;
+  found_rows jsonb;
+  kept jsonb := '{}';
+begin
+  select * into i
+  from public.imports x
+  where x.id = import and private.caller_may_see(x.workspace_id)
+  for update;
+  perform private.require_editor(i.workspace_id);
+  for t in select * from private.tables_of_import() x order by x.step loop
+    execute format(
+      'select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %s r where r.%I in (%s)', t.relation, t.key,
+      case t.key
+        when 'evidence_id' then 'select e.id from public.evidence e where e.import_id = $1'
+        when 'claim_id' then 'select n.claim_id from private.import_runs n where n.import_id = $1'
+        else 'select $1'
+      end)
+    into found_rows using import;
+    kept := kept || jsonb_build_object(t.relation, found_rows);
+  end loop;
+  kept := kept || jsonb_build_object(
+    'answers', (
+      select coalesce(jsonb_agg(jsonb_build_object('id', q.id, 'evidence', q.answer_evidence_id)), '[]')
+      from public.questions q
+      where q.answer_evidence_id in (select e.id from public.evidence e where e.import_id = import)
+    ),
+    'alone', (
+      select coalesce(jsonb_agg(s.participant_id), '[]')
+      from public.import_speakers s
+      where s.import_id = import and s.participant_id is not null and not exists (
+        select from public.import_speakers o
+        where o.participant_id = s.participant_id and o.import_id <> import
+      )
+    )
+  );
+  insert into private.deleted_imports (
+    import_id, workspace_id, project_id, title, stored_bytes, deleted_by, rows
+  )
+  values (import, i.workspace_id, i.project_id, i.title, i.stored_bytes, auth.uid(), kept);
+  select d.evidence, d.utterances into evidence, utterances from private.delete_import(import) d;
+end $function$;
+alter function private.set_import_aside(uuid) owner to service_role;
+grant execute on function private.set_import_aside(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.set_interviewers(import uuid, speakers text[])
  RETURNS SETOF public.import_speakers
  LANGUAGE plpgsql
@@ -7026,68 +7108,51 @@ end $function$;
 alter function private.set_interviewers(uuid,text[]) owner to service_role;
 grant execute on function private.set_interviewers(uuid,text[]) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.share_findings(hypothesis uuid, report uuid, token_hash bytea, days integer, names boolean)
+CREATE OR REPLACE FUNCTION private.share_findings(hypothesis uuid, token_hash bytea, days integer, names boolean)
  RETURNS TABLE(id uuid, expires_at timestamp with time zone)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  shown record;
+  h public.hypotheses;
   share public.finding_shares;
 begin
-  select x.workspace_id, x.project_id into shown
-  from (
-    select h.workspace_id, h.project_id from public.hypotheses h where h.id = hypothesis
-    union all
-    select r.workspace_id, r.project_id from public.reports r where r.id = report and hypothesis is null
-  ) x
-  where private.caller_may_see(x.workspace_id);
+  select x.* into h
+  from public.hypotheses x
+  where x.id = hypothesis and private.caller_may_see(x.workspace_id);
   if not found then
     return;
   end if;
-  perform private.require_editor(shown.workspace_id);
+  perform private.require_editor(h.workspace_id);
   if not exists (
-    select
-    from public.workspace_members m
-    where m.workspace_id = shown.workspace_id and m.user_id = auth.uid()
+    select from public.workspace_members m where m.workspace_id = h.workspace_id and m.user_id = auth.uid()
   ) then
     raise exception 'members only' using errcode = 'insufficient_privilege';
   end if;
   insert into public.finding_shares (
-    workspace_id, project_id, hypothesis_id, report_id, show_names, expires_at, created_by
+    workspace_id, project_id, hypothesis_id, show_names, expires_at, created_by
   )
-  values (
-    shown.workspace_id, shown.project_id, hypothesis, report, names, now() + make_interval(days => days),
-    auth.uid()
-  )
+  values (h.workspace_id, h.project_id, h.id, names, now() + make_interval(days => days), auth.uid())
   returning * into share;
   insert into private.finding_share_tokens (share_id, token_hash)
   values (share.id, share_findings.token_hash);
   return query select share.id, share.expires_at;
 end $function$;
-alter function private.share_findings(uuid,uuid,bytea,integer,boolean) owner to service_role;
-grant execute on function private.share_findings(uuid,uuid,bytea,integer,boolean) to authenticated;
+alter function private.share_findings(uuid,bytea,integer,boolean) owner to service_role;
+grant execute on function private.share_findings(uuid,bytea,integer,boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.shared_findings(hash bytea)
- RETURNS TABLE(expires_at timestamp with time zone, show_names boolean, findings jsonb, report jsonb)
+ RETURNS TABLE(expires_at timestamp with time zone, show_names boolean, findings jsonb)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select s.expires_at, s.show_names, f.findings, f.report
+  select s.expires_at, s.show_names, f.findings
   from private.finding_share_tokens t
   join public.finding_shares s on s.id = t.share_id and s.expires_at > now() and s.ended_at is null
-  left join public.reports r on r.id = s.report_id
-  cross join lateral (
-    select
-      private.findings(s.hypothesis_id, s.show_names, false) as findings,
-      private.report(r.project_id, false) || jsonb_build_object('findings', coalesce((
-        select jsonb_agg(private.findings(h.hypothesis_id, s.show_names, false) order by h.place)
-        from private.report_hypotheses(r.project_id, r.hypothesis_ids) h
-      ), '[]')) as report
-  ) f
-  where t.token_hash = hash and num_nonnulls(f.findings, f.report) = 1
+  cross join lateral (select private.findings(s.hypothesis_id, s.show_names, false) as findings) f
+  where t.token_hash = hash and f.findings is not null
 $function$;
 alter function private.shared_findings(bytea) owner to service_role;
 
@@ -7379,7 +7444,14 @@ CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select coalesce(sum(i.stored_bytes), 0)::bigint from public.imports i where i.workspace_id = workspace
+  select coalesce(sum(s.stored_bytes), 0)::bigint
+  from (
+    select i.stored_bytes from public.imports i where i.workspace_id = workspace
+    union all
+    select d.stored_bytes
+    from private.deleted_imports d
+    where d.workspace_id = workspace and now() < private.restorable_until(d.deleted_at)
+  ) s
 $function$;
 alter function private.stored_bytes(uuid) owner to service_role;
 
@@ -7394,6 +7466,31 @@ AS $function$
   where w.created_by = account
 $function$;
 alter function private.stored_bytes_of_account(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.tables_of_import()
+ RETURNS TABLE(step integer, relation text, key text)
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  values
+    (1, 'public.imports', 'id'),
+    (2, 'private.transcripts', 'import_id'),
+    (3, 'private.import_files', 'import_id'),
+    (4, 'public.utterances', 'import_id'),
+    (5, 'public.import_speakers', 'import_id'),
+    (6, 'public.evidence', 'import_id'),
+    (7, 'public.evidence_hypotheses', 'evidence_id'),
+    (8, 'public.finding_quotes', 'evidence_id'),
+    (9, 'public.import_hypotheses', 'import_id'),
+    (10, 'private.import_readings', 'import_id'),
+    (11, 'private.import_runs', 'import_id'),
+    (12, 'private.import_run_changes', 'claim_id'),
+    (13, 'private.import_chunks', 'import_id'),
+    (14, 'private.chunk_responses', 'import_id'),
+    (15, 'private.turn_corrections', 'import_id')
+$function$;
+alter function private.tables_of_import() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.take_over_grant(kind text, id uuid)
  RETURNS boolean
@@ -7800,6 +7897,26 @@ CREATE OR REPLACE FUNCTION private.without_accents(raw text)
 RETURN NORMALIZE(regexp_replace(NORMALIZE(raw, NFKD), '[\u0300-\u036f]+'::text, ''::text, 'g'::text), NFC);
 grant execute on function private.without_accents(text) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION private.without_gone(kept jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select kept || coalesce((
+    select jsonb_object_agg(v.key, null)
+    from jsonb_each_text(kept) v
+    where v.value is not null and (
+      v.key in ('created_by', 'edited_by', 'reviewed_by', 'requested_by', 'corrected_by')
+        and not exists (select from public.profiles p where p.id = v.value::uuid)
+      or v.key = 'persona_id' and not exists (select from public.personas p where p.id = v.value::uuid)
+      or v.key = 'participant_id'
+        and not exists (select from public.participants p where p.id = v.value::uuid)
+    )
+  ), '{}')
+$function$;
+alter function private.without_gone(jsonb) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.write_audit(workspace uuid, action text, target_type text, target_id uuid, detail jsonb DEFAULT '{}'::jsonb)
  RETURNS void
  LANGUAGE sql
@@ -7889,6 +8006,22 @@ RETURN private.answer_invitation(invitation, false, token);
 comment on function public.decline_invitation(uuid,text) is 'Removes an invitation of the caller; false where there is none. The token of the mailed link serves as for accept_invitation.';
 grant execute on function public.decline_invitation(uuid,text) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION public.deleted_interviews(project uuid)
+ RETURNS TABLE(import_id uuid, title text, deleted_by uuid, deleted_by_name text, deleted_at timestamp with time zone, restorable_until timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT d.import_id,
+     d.title,
+     d.deleted_by,
+     d.deleted_by_name,
+     d.deleted_at,
+     d.restorable_until
+    FROM private.deleted_imports_of(deleted_interviews.project) d(import_id, title, deleted_by, deleted_by_name, deleted_at, restorable_until);
+END;
+comment on function public.deleted_interviews(uuid) is 'The interviews of a project that were deleted and can still be restored, for its editors, the newest first.';
+grant execute on function public.deleted_interviews(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION public.ended_grants(workspace uuid)
  RETURNS TABLE(kind text, id uuid, what text, role public.member_role, given_by uuid, given_by_name text, given_at timestamp with time zone, ended_at timestamp with time zone, expires_at timestamp with time zone)
  LANGUAGE sql
@@ -7905,7 +8038,7 @@ BEGIN ATOMIC
      g.expires_at
     FROM private.ended_grants(ended_grants.workspace) g(kind, id, what, role, given_by, given_by_name, given_at, ended_at, expires_at);
 END;
-comment on function public.ended_grants(uuid) is 'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the hypothesis, the title of the report, or the URL. For owners and admins; empty for others.';
+comment on function public.ended_grants(uuid) is 'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the hypothesis or the URL. For owners and admins; empty for others.';
 grant execute on function public.ended_grants(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_balances(project uuid)
@@ -8032,14 +8165,6 @@ BEGIN ATOMIC
 END;
 comment on function public.project_people(uuid) is 'The people who were interviewed in a project: participants, and the speakers of imports who are not linked to one, by import and display name. persona_id is their own or, without one, that of the first of their interviews that has one.';
 grant execute on function public.project_people(uuid) to authenticated, service_role;
-
-CREATE OR REPLACE FUNCTION public.project_report(project uuid)
- RETURNS jsonb
- LANGUAGE sql
- STABLE
-RETURN private.report(project, true);
-comment on function public.project_report(uuid) is 'The report of a project: its texts, what is known of its method, and the hypotheses whose findings it has, in their order. hypothesis_findings has the findings of each. A report that nobody wrote has no texts, and all hypotheses that are not parked. null if there is no such project.';
-grant execute on function public.project_report(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.record_export(project uuid, format text, quotes integer)
  RETURNS boolean

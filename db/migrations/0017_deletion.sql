@@ -225,8 +225,8 @@ create function private.restorable_until(deleted_at timestamptz) returns timesta
 language sql immutable
 return deleted_at + interval '24 hours';
 
--- The tables with rows of an import, in the order in which they are restored, and how their rows belong to
--- it. What follows from these is made again: words, and what each speaker says.
+-- The tables with rows of an import, in the order in which they are restored, and how the rows belong to it.
+-- What follows from these is made again: words, and what each speaker says.
 create function private.tables_of_import() returns table (step integer, relation text, key text)
 language sql immutable
 set search_path = ''
@@ -500,5 +500,6 @@ language sql stable begin atomic
 end;
 -- +goose StatementEnd
 comment on function public.deleted_interviews is
-  'The interviews of a project that were deleted and can still be restored, for its editors, newest first.';
+  'The interviews of a project that were deleted and can still be restored, for its editors, the newest '
+  'first.';
 grant execute on function public.deleted_interviews(uuid) to authenticated;
