@@ -108,7 +108,7 @@ test('only the people whom a hypothesis is about count, and the filter changes t
   // The persona of an interview is not that of everybody in it.
   for (const id of ids) await one.call('PATCH', `/rest/v1/imports?id=eq.${id}`, { persona_id: sellers });
   await page.goto(`${base}${project.path}/review?persona=${owners}`);
-  await page.locator('.turn-row.quoted').getByText('Priya Nair').first().waitFor();
+  await page.locator('.turn-row.inside').getByText('Priya Nair').first().waitFor();
   await page.getByText(/quotes? left, \d+ outside these limits/).waitFor();
 });
 
