@@ -41,17 +41,22 @@ export const percent = (part) =>
 // What keyword matching can say: it does not know what people say in other words.
 export const unmatchedText = 'No passage shares words with it';
 
+// nobodyText says why nobody counts: unread people are in interviews that were not checked.
+/** @param {number} unread */
+export const nobodyText = (unread) =>
+  unread > 0 ? `Not checked with ${count(unread, 'participant')}` : 'Nobody was asked yet';
+
 // headline says how many participants support and contradict a hypothesis, the larger number first: parts of
 // {text, stance}.
 /** @param {PeopleCounts} people @returns {{ text: string, stance?: Stance }[]} */
-export function headline({ asked, supporting, contradicting, unmatched = 0 }) {
+export function headline({ asked, supporting, contradicting, unmatched = 0, unread = 0 }) {
   /** @type {{ n: number, stance: Stance, verb: string }[]} */
   const all = [
     { n: supporting, stance: 'supports', verb: supporting === 1 ? 'supports' : 'support' },
     { n: contradicting, stance: 'contradicts', verb: contradicting === 1 ? 'contradicts' : 'contradict' },
   ];
   const parts = all.filter(({ n }) => n > 0).sort((a, b) => b.n - a.n);
-  if (asked === 0) return [{ text: 'Nobody was asked yet' }];
+  if (asked === 0) return [{ text: nobodyText(unread) }];
   if (asked === unmatched) return [{ text: unmatchedText }];
   if (parts.length === 0)
     return [{ text: `None of ${count(asked - unmatched, 'participant')} supports or contradicts it` }];

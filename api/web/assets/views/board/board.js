@@ -5,6 +5,7 @@ import { setQuery } from '../../page/router.js';
 import { count } from '../../page/words.js';
 import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { Subject } from '../shared/answer.js';
+import { WriteFirst } from '../shared/writefirst.js';
 import { Conflicts } from '../judging/saving.js';
 import { confirmSpeaker } from '../shared/confirming.js';
 import { Picked } from '../judging/picking.js';
@@ -34,8 +35,7 @@ export function Evidence({ context, query }) {
         <${Empty} title="No hypotheses yet">
           <p>
             Evidence supports or contradicts something that you believe.${' '}
-            <a href=${`/projects/${context.id}`}>Write your first hypothesis</a>
-            , then upload an interview.
+            <${WriteFirst} context=${context} />
           </p>
         <//>
       </main>
@@ -127,7 +127,7 @@ function Board({ context, hypothesis, query }) {
           onOpen=${setDialog}
         />
         <${Conflicts} rows=${rows} />
-        <${Missing} board=${board} gaps=${gaps} projectId=${context.id} />
+        <${Missing} board=${board} gaps=${gaps} context=${context} />
         <${Found}
           ...${{ board, shown, selection, changes, picked, control }}
           canEdit=${context.canEdit}
@@ -264,15 +264,15 @@ function Answer({ context, hypothesis, people, board, want }) {
 }
 
 // Missing is shown while there are no quotes: why they cannot be loaded, or why there are none.
-/** @param {{ board: LoadedBoard, gaps: BoardGaps, projectId: string }} props */
-function Missing({ board: { data, error, reload, rows }, gaps, projectId }) {
+/** @param {{ board: LoadedBoard, gaps: BoardGaps, context: Context }} props */
+function Missing({ board: { data, error, reload, rows }, gaps, context }) {
   return html`
     <${Waiting} for=${{ data, error, reload }} />
     ${
       data &&
       rows.length === 0 &&
       html`
-        <${NothingYet} gaps=${gaps} projectId=${projectId} />
+        <${NothingYet} gaps=${gaps} context=${context} />
       `
     }
   `;

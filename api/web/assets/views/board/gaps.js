@@ -216,11 +216,11 @@ const endedText = 'The analysis ended without an answer. Open the interview to s
 
 /** @param {number} n */
 const uncheckedText = (n) =>
-  `No interview was checked for this hypothesis yet. ${count(n, 'waits', 'wait')}.`;
+  `No interview was checked for this hypothesis yet: ${n === 1 ? 'one waits' : `${n} wait`} for a check.`;
 
 // NothingYet says why a board has no quotes, and what to do about it.
-/** @param {{ gaps: BoardGaps, projectId: string }} props */
-export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended, unchecked }, projectId }) => html`
+/** @param {{ gaps: BoardGaps, context: Context }} props */
+export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended, unchecked }, context }) => html`
   <${Empty} title="No evidence yet">
     <p>
       ${
@@ -238,11 +238,13 @@ export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended, uncheck
                 ? endedText
                 : unchecked.length > 0
                   ? uncheckedText(unchecked.length)
-                  : html`
-                      There are no interviews yet.${' '}
-                      <a href=${`/projects/${projectId}/interviews`}>Upload one</a>
-                      ${' '}to have it searched for this hypothesis.
-                    `
+                  : context.canEdit
+                    ? html`
+                        There are no interviews yet.${' '}
+                        <a href=${`/projects/${context.id}/interviews`}>Upload one</a>
+                        ${' '}to have it searched for this hypothesis.
+                      `
+                    : 'There are no interviews yet: an editor of this workspace can upload some.'
       }
     </p>
   <//>

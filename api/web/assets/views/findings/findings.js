@@ -10,6 +10,7 @@ import { later } from '../../page/later.js';
 import { eachEquals } from './chosen.js';
 import { FindingsTools } from './tools.js';
 import { Report } from './report.js';
+import { WriteFirst } from '../shared/writefirst.js';
 
 const Sharing = later(async () => (await import('./sharing.js')).Sharing);
 
@@ -25,8 +26,7 @@ export function Findings({ context, query }) {
         <${Empty} title="No hypotheses yet">
           <p>
             Findings say what became of a hypothesis.${' '}
-            <a href=${`/projects/${context.id}`}>Write your first hypothesis</a>
-            .
+            <${WriteFirst} context=${context} />
           </p>
         <//>
       </main>

@@ -131,7 +131,13 @@ const NoHypotheses = ({ context }) => html`
   <${Empty} title="What do you believe?">
     <p>A hypothesis is a statement about your customers that an interview can support or contradict:</p>
     <p class="quote-like">Chasing missing receipts is the biggest time sink of the month-end close.</p>
-    <p>Write down a few, then upload interviews. Evidence against counts as much as evidence for.</p>
+    <p>
+      ${
+        context.canEdit
+          ? 'Write down a few. Evidence against, from interviews, counts as much as evidence for.'
+          : 'Nobody has written one yet: an editor of this workspace can.'
+      }
+    </p>
     ${
       context.canEdit &&
       html`

@@ -1,5 +1,5 @@
 import { html } from '../../page/html.js';
-import { count, unmatchedText } from '../../page/words.js';
+import { nobodyText, unmatchedText } from '../../page/words.js';
 
 // Summary is the answer in one line of a list.
 /** @param {{ people: People | undefined }} props */
@@ -8,9 +8,7 @@ export function Summary({ people }) {
   const { asked, supporting, contradicting, mixed, unmatched, unread } = people;
   if (asked === 0)
     return html`
-      <p class="count">
-        ${unread > 0 ? `Not checked with ${count(unread, 'participant')}` : 'Nobody was asked yet'}
-      </p>
+      <p class="count">${nobodyText(unread)}</p>
     `;
   if (asked === unmatched)
     return html`

@@ -87,7 +87,7 @@ export function Interviews({ context, query }) {
       ${
         rows?.length === 0 &&
         html`
-          <${NoInterviews} />
+          <${NoInterviews} canEdit=${context.canEdit} />
         `
       }
       ${
@@ -183,14 +183,19 @@ function Heading({ context, rows, onChoose }) {
   `;
 }
 
-const NoInterviews = () => html`
+/** @param {{ canEdit: boolean }} props */
+const NoInterviews = ({ canEdit }) => html`
   <${Empty} title="No interviews yet">
     <p>
-      Drop the transcript of an interview above. Its format, speakers and times are detected automatically.
+      ${
+        canEdit
+          ? 'Drop the transcript of an interview above. Its format, speakers and times are detected.'
+          : 'An editor of this workspace can upload transcripts.'
+      }
     </p>
     <p>
-      Then choose hypotheses, and see which quotes support or contradict them, each at its place in the
-      transcript.
+      Then ${canEdit ? 'choose hypotheses, and see' : 'you see'} which quotes support or contradict them, each
+      at its place in the transcript.
     </p>
   <//>
 `;

@@ -95,7 +95,8 @@ export function Personas({ context }) {
               <${Empty} title="Who are you interviewing?">
                 <p>
                   A persona is a type of person that you interview, such as a head of finance or a sales lead.
-                  Hypotheses and interviews can be about a persona, and evidence can be filtered by persona.
+                  Hypotheses can be about a persona, people can have one, and answers can be compared by it.
+                  ${!context.canEdit && 'An editor of this workspace can add personas.'}
                 </p>
               <//>
             `

@@ -123,8 +123,12 @@ export function Questions({ context }) {
         html`
           <${Empty} title="What will you ask next?">
             <p>
-              Collect the questions for your next interviews here, each with the hypothesis that it tests. If
-              an interview says nothing about a hypothesis, that is a good question.
+              ${
+                context.canEdit
+                  ? 'Collect the questions for your next interviews, each with the hypothesis that it tests.'
+                  : 'Editors of this workspace collect the questions for the next interviews here.'
+              }
+              ${' '}If an interview says nothing about a hypothesis, that is a good question.
             </p>
           <//>
         `

@@ -67,7 +67,9 @@ export function Steps({ context }) {
       text: 'Judge what was found',
       why: data.found
         ? 'Accept or reject each quote, with one key.'
-        : 'Nothing was found yet: find evidence in what you uploaded.',
+        : data.uploaded
+          ? 'Nothing was found yet: find evidence in what you uploaded.'
+          : 'Find evidence in what you upload, then accept or reject each quote.',
       href: data.found ? `${at}/review` : `${at}/interviews`,
     },
     {

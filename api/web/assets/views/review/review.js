@@ -281,7 +281,10 @@ function Pass({ context, quotes, rows, personOf, sources, query, only }) {
             `
           : !row
             ? html`
-                <${End} pass=${pass} rest=${rest} judged=${judged} back=${back} takeBack=${takeBack} />
+                <${End}
+                  ...${{ pass, rest, judged, back, takeBack }}
+                  none=${noneText(rows.length > 0, !!only)}
+                />
               `
             : !turns
               ? html`
@@ -406,16 +409,27 @@ const titleOf = (all, open, rest) =>
       ? 'That was the last one'
       : 'Nothing to review';
 
+// noneText says why there is nothing to review: any reports whether there are quotes that are not rejected.
+/** @param {boolean} any @param {boolean} only whether the review is of one hypothesis */
+function noneText(any, only) {
+  const of = only ? ' for this hypothesis' : '';
+  return (
+    (any ? `Every quote${of} is accepted or rejected.` : `There are no quotes to judge${of}.`) +
+    ' New quotes appear here when an interview is analysed.'
+  );
+}
+
 // End is shown after the last quote.
 /**
  * @param {object} props
  * @param {ReturnType<typeof usePass>} props.pass
  * @param {number} props.rest the quotes to review outside the limits
+ * @param {string} props.none why there is nothing to review
  * @param {number} props.judged
  * @param {string} props.back
  * @param {() => void} props.takeBack
  */
-function End({ pass: { all, open, moveToOpen }, rest, judged, back, takeBack }) {
+function End({ pass: { all, open, moveToOpen }, rest, none, judged, back, takeBack }) {
   return html`
     <div class="stage">
       <${Empty} title=${titleOf(all.length, open, rest)}>
@@ -424,7 +438,7 @@ function End({ pass: { all, open, moveToOpen }, rest, judged, back, takeBack }) 
             all.length === 0 && rest > 0
               ? 'No quote to review is within these limits.'
               : all.length === 0
-                ? 'Every quote is accepted or rejected. New quotes appear here when an interview is analysed.'
+                ? none
                 : `${count(all.length - open, 'quote')} reviewed, ${open} left.` +
                   (rest > 0 ? ` ${number(rest)} outside these limits.` : '')
           }

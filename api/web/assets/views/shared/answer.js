@@ -113,7 +113,13 @@ export function Subject({ context, hypothesis, people, quotes, steps, want, narr
               ${
                 people &&
                 html`
-                  <${Headline} of=${people} />
+                  ${
+                    narrow && people.everyone.length === 0
+                      ? 'The filter matches no participant'
+                      : html`
+                          <${Headline} of=${people} />
+                        `
+                  }
                 `
               }
             </p>
