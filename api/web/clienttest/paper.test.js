@@ -67,7 +67,7 @@ test('the answer of a decided hypothesis, its chart, and the board on paper', as
       for (const inner of [select, reason])
         assert.ok(inner.x >= card.x && inner.x + inner.width <= card.x + card.width, `${width} px`);
       const aligned = await page.locator('.decision .reason').evaluate((e) => getComputedStyle(e).textAlign);
-      assert.equal(aligned, width < 768 ? 'start' : 'right', `${width} px`); // as the verdict above it
+      assert.equal(aligned, width <= 820 ? 'start' : 'right', `${width} px`); // as the verdict above it
       const color = (selector) =>
         page
           .locator(selector)
