@@ -138,7 +138,9 @@ func (p plan) with(change labelChange) plan {
 	} else {
 		nobody = append(nobody, change.label)
 	}
+	notes := p.labels.notes
 	p.labels = newDecidedLabels(people, nobody)
+	p.labels.notes = notes
 	return p
 }
 
@@ -153,7 +155,7 @@ func (c *candidate) doubtfulLabels(decided decidedLabels, most int) []labelChang
 	}
 	var doubts []doubt
 	for _, f := range c.facts.list {
-		if decided.people[f.label] || decided.nobody[f.label] || f.label == "" {
+		if decided.people[f.label] || decided.nobody[f.label] || decided.notes[f.label] || f.label == "" {
 			continue
 		}
 		var v score.Vector

@@ -13,6 +13,8 @@ import (
 type decidedLabels struct {
 	people, nobody map[string]bool
 	forced         []string // people, the longest first
+
+	notes map[string]bool // labels of notes about which nobody has decided; true if they begin lines
 }
 
 func newDecidedLabels(people, nobody []string) decidedLabels {
@@ -32,7 +34,9 @@ func newDecidedLabels(people, nobody []string) decidedLabels {
 	return d
 }
 
-func (d decidedLabels) empty() bool { return len(d.people) == 0 && len(d.nobody) == 0 }
+func (d decidedLabels) empty() bool {
+	return len(d.people) == 0 && len(d.nobody) == 0 && len(d.notes) == 0
+}
 
 // cutPerson cuts the label of a person, with the mark behind it, from the start of a line.
 func (d decidedLabels) cutPerson(line string) (name, rest string, ok bool) {
@@ -48,8 +52,20 @@ func (d decidedLabels) cutPerson(line string) (name, rest string, ok bool) {
 	return "", "", false
 }
 
+// isNote reports whether a line begins with a label of notes about which nobody has decided.
+func (d decidedLabels) isNote(line string) bool {
+	if len(d.notes) == 0 {
+		return false
+	}
+	label, _, ok := noteHead(line)
+	return ok && d.notes[label] && !beginsBracketed(line)
+}
+
 // isNobody reports whether a line begins with a label that is nobody.
 func (d decidedLabels) isNobody(line string) bool {
+	if d.isNote(line) {
+		return true
+	}
 	if len(d.nobody) == 0 {
 		return false
 	}
@@ -111,8 +127,12 @@ func (d decidedLabels) decide(l *turn.List) {
 	for _, t := range l.Turns {
 		if d.nobody[cleanName(t.Speaker)] || d.nobody[t.Speaker] {
 			t.Speaker, t.Doubtful = "", false
+		} else if d.notes[cleanName(t.Speaker)] {
+			t.Speaker, t.Doubtful = "", true
 		}
-		turns = append(turns, d.split(t)...)
+		for _, part := range d.split(t) {
+			turns = append(turns, d.cutNotes(part)...)
+		}
 	}
 	l.Turns = turns
 }
@@ -140,6 +160,7 @@ func (d decidedLabels) split(t turn.Turn) []turn.Turn {
 		if d.isNobody(line) {
 			end(start)
 			current, from = partOf(t, ""), start
+			current.Doubtful = d.isNote(line)
 		}
 	}
 	if from == 0 && len(parts) == 0 {

@@ -202,12 +202,20 @@ func (c *labelCounts) speakers() speakerSet {
 // addDecided adds the labels that somebody has decided are people, and removes the others.
 func (c *labelCounts) addDecided(set *speakerSet) {
 	set.decided = c.marked.decided
-	for name := range set.decided.nobody {
+	remove := func(name string) {
 		if set.names[name] {
 			set.labels -= c.labels[name]
 		}
 		delete(set.names, name)
 		delete(set.doubtful, name)
+	}
+	for name := range set.decided.nobody {
+		remove(name)
+	}
+	for name, inLines := range set.decided.notes {
+		if inLines {
+			remove(name)
+		}
 	}
 	for name := range set.decided.people {
 		if !set.names[name] {

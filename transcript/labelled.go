@@ -105,7 +105,7 @@ func (p *labelledParser) addNote(line string, start, end int) {
 			above := p.current
 			p.above = &above
 		}
-		p.current, p.from = turn.Turn{}, start
+		p.current, p.from = turn.Turn{Doubtful: p.speakers.decided.isNote(line)}, start
 	case len(strings.Fields(line)) <= maxFieldWords:
 		p.end(start)
 		p.list.Drop(line)

@@ -35,6 +35,10 @@ func (s source) read(decided Reading, advice Advice) (*Transcript, error) {
 	p.advice = advice
 	list := s.turns(p)
 	edges := whole.edgesOf(list)
+	notes := s.notes(&list)
+	if p.labels = p.labels.withNotes(notes); len(p.labels.notes) > 0 {
+		list = s.turns(p)
+	}
 	if !isCut {
 		if err := cutTurns(&list, cleanText(decided.From), cleanText(decided.To)); err != nil {
 			return nil, err
@@ -46,6 +50,7 @@ func (s source) read(decided Reading, advice Advice) (*Transcript, error) {
 	}
 	t.Edges = edges
 	t.listDecided(s, p)
+	t.describeNotes(notes, p.labels)
 	t.joinCues()
 	return t, nil
 }

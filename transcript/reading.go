@@ -39,6 +39,7 @@ type Label struct {
 	Count int       // how often it occurs
 	Share float64   // of the words, 0 to 1, that would be its own
 	Doubt float64   // 0 to 1: how likely the kind is wrong
+	Note  bool      // it looks like that of an observer's notes, which nobody says
 	First Context
 }
 

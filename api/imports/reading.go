@@ -25,6 +25,7 @@ type labelResponse struct {
 	Count int                  `json:"count"`
 	Share float64              `json:"share"`
 	Doubt float64              `json:"doubt"`
+	Note  bool                 `json:"note"`
 	First contextResponse      `json:"first"`
 }
 
@@ -69,6 +70,7 @@ func newReadingResponse(parsed fileReading) readingResponse {
 	for _, l := range parsed.Labels[:min(len(parsed.Labels), maxDecidedLabels)] {
 		r.Labels = append(r.Labels, labelResponse{
 			Label: l.Label, Kind: l.Kind, Same: l.Same, Count: l.Count, Share: l.Share, Doubt: l.Doubt,
+			Note:  l.Note,
 			First: contextResponse(l.First),
 		})
 	}

@@ -21,7 +21,7 @@ func TestAReadingIsDescribedWithItsDoubts(t *testing.T) {
 			{Speaker: "R", Text: strings.Repeat("long ", 100), Confidence: 0.55},
 		},
 		Labels: []transcript.Label{{
-			Label: "Setting", Kind: transcript.LabelNobody, Count: 1, Share: 0.02, Doubt: 0.6,
+			Label: "Setting", Kind: transcript.LabelNobody, Count: 1, Share: 0.02, Doubt: 0.6, Note: true,
 			First: transcript.Context{Line: "Setting: a kitchen", After: "R: We pay late."},
 		}},
 		Unlabelled: &transcript.Unlabelled{
@@ -39,7 +39,7 @@ func TestAReadingIsDescribedWithItsDoubts(t *testing.T) {
 	require.JSONEq(t, `{
 		"confidence": 0.93, "needsLook": true,
 		"labels": [{
-			"label": "Setting", "kind": "nobody", "same": "", "count": 1, "share": 0.02, "doubt": 0.6,
+			"label": "Setting", "kind": "nobody", "same": "", "count": 1, "share": 0.02, "doubt": 0.6, "note": true,
 			"first": {"before": "", "line": "Setting: a kitchen", "after": "R: We pay late."}
 		}],
 		"unlabelled": {

@@ -193,6 +193,8 @@ create function private.role_of_label(label text) returns public.speaker_role
 language sql immutable
 return case
   when private.label_words(label) && array[
+    'observer', 'observers', 'notetaker', 'beobachter', 'beobachterin', 'protokollant', 'protokollantin',
+    'observateur', 'observatrice', 'observador', 'observadora', 'osservatore', 'osservatrice', 'наблюдатель',
     'interviewer', 'interviewers', 'interviewerin', 'moderator', 'moderators', 'moderatorin', 'facilitator',
     'facilitators', 'intervieweur', 'intervieweuse', 'enquêteur', 'enquêtrice', 'animateur', 'animatrice',
     'modérateur', 'modératrice', 'entrevistador', 'entrevistadora', 'moderador', 'moderadora',

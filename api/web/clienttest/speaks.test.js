@@ -295,3 +295,30 @@ test('ten files of one template need one answer, and certain ones do not wait', 
   );
   assert.ok(sent.real.slice(1).every(({ decided }) => decided.nobody.includes('Tel')));
 });
+
+test('lines of an observer are asked about, and are nobody’s words by default', async (t) => {
+  const page = await visit(t);
+  const { one } = await opened(page, 'Notes');
+  const said = (name) =>
+    one
+      .call('GET', `/rest/v1/utterances?select=speaker,text,imports!inner(title)&imports.title=eq.${name}`)
+      .then((rows) => rows.filter(({ text }) => /annoyed/.test(text)).map(({ speaker }) => speaker));
+  const call = (more) =>
+    `Tomas: How do you plan?\n\nDave: On paper.${more}\n\nTOMAS NOTE: she looks annoyed\n\n` +
+    'Tomas: And then?\n\nDave: People swap.\n\n'.repeat(9);
+  await drop(page, [['dave.txt', call('')]]);
+  const notes = speaks(page).getByRole('list', { name: 'Are these an observer’s notes?' });
+  await notes.getByText('TOMAS NOTE', { exact: true }).first().waitFor();
+  assert.ok(await notes.getByRole('radio', { name: 'Notes, nobody’s words' }).isChecked());
+  await picture(page, 'speaks-notes');
+  await importing(page, '1 interview').click();
+  await page.getByRole('link', { name: 'dave', exact: true }).waitFor();
+  assert.deepEqual(await said('dave'), ['']);
+
+  await drop(page, [['erin.txt', call(' Every week.')]]);
+  await notes.getByRole('radio', { name: 'Somebody who speaks' }).check();
+  await speaks(page).getByText('Nothing is doubtful any more.').waitFor();
+  await importing(page, '1 interview').click();
+  await page.getByRole('link', { name: 'erin', exact: true }).waitFor();
+  assert.deepEqual(await said('erin'), ['TOMAS NOTE']);
+});

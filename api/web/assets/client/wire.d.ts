@@ -43,6 +43,7 @@ interface FoundLabel {
   count: number;
   share: number; // of the words
   doubt: number; // 0 to 1
+  note?: boolean; // it looks like that of an observer's notes
   first: LineContext;
 }
 

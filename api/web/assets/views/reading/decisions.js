@@ -22,7 +22,7 @@ export function inventoryOf({ labels, unlabelled, edges }, before) {
   const asked = (before?.doubtful ?? []).map((one) => ({ ...one, ...now.get(one.label) }));
   const known = new Set(asked.map(({ label }) => label));
   const more = labels
-    .filter(({ label, doubt }) => doubt >= DOUBTFUL && !known.has(label))
+    .filter(({ label, doubt, note }) => (note || doubt >= DOUBTFUL) && !known.has(label))
     .sort((a, b) => b.doubt - a.doubt)
     .map((one) => ({ ...one, asked: one.kind }));
   for (const { label } of more) known.add(label);

@@ -13,6 +13,12 @@ const kinds = {
   nobody: { key: 'n', text: 'Nobody', title: 'A field, a heading or a note' },
   same: { key: 's', text: 'The same person as…', title: 'Another spelling of the name of somebody' },
 };
+/** @type {typeof kinds} */
+const noteKinds = {
+  ...kinds,
+  person: { ...kinds.person, text: 'Somebody who speaks' },
+  nobody: { ...kinds.nobody, text: 'Notes, nobody’s words', title: 'What an observer wrote' },
+};
 const order = /** @type {Answer['kind'][]} */ (['person', 'nobody', 'same']);
 
 // Place shows a line with its neighbours, and the label in it.
@@ -64,6 +70,7 @@ export function LabelQuestion({ found, doubtful, decided, persons, remembered, o
   /** @type {Ref<HTMLSelectElement | null>} */
   const select = useRef(null);
   const { label, first } = found;
+  const texts = found.note ? noteKinds : kinds;
   const { kind, of } = answerFor(decided, found);
   const own = decidedFor(decided, label);
   const others = persons.filter((one) => one !== label);
@@ -113,7 +120,7 @@ export function LabelQuestion({ found, doubtful, decided, persons, remembered, o
         <div class="choices">
           ${order.map(
             (one) => html`
-              <label key=${one} title=${kinds[one].title}>
+              <label key=${one} title=${texts[one].title}>
                 <input
                   type="radio"
                   name=${id}
@@ -121,7 +128,7 @@ export function LabelQuestion({ found, doubtful, decided, persons, remembered, o
                   disabled=${one === 'same' && others.length === 0}
                   onChange=${() => answer(one)}
                 />
-                ${kinds[one].text}
+                ${texts[one].text}
               </label>
             `,
           )}

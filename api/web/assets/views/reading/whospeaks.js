@@ -3,7 +3,7 @@
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { sentence } from '../../client/http.js';
 import { count } from '../../page/words.js';
-import { asks, asRead, personsIn, withLabel } from './decisions.js';
+import { asks, asRead, decidedFor, personsIn, withLabel } from './decisions.js';
 import { Doubts } from './doubts.js';
 import { Edges } from './edges.js';
 import { LabelQuestion } from './label.js';
@@ -73,7 +73,7 @@ export function WhoSpeaks({ reading, inventory, decided, busy, error, children, 
         html`
           <header>
             <h3>Who speaks?</h3>
-            <p class="faint" role="status">${stateOf(reading, busy)}</p>
+            <p class="faint" role="status">${stateOf(reading, decided, busy)}</p>
             <button onClick=${() => onAsRead(asRead(decided, inventory))}>It is right as it is</button>
           </header>
           <${Hint} />
@@ -88,10 +88,15 @@ export function WhoSpeaks({ reading, inventory, decided, busy, error, children, 
           </p>
         `
       }
-      <${Labels} of=${doubtful.filter((one) => one.asked === 'person')} question=${question} />
+      <${Labels} of=${doubtful.filter((one) => !one.note && one.asked === 'person')} question=${question} />
+      <${Labels}
+        title="Are these an observer’s notes?"
+        of=${doubtful.filter((one) => one.note)}
+        question=${question}
+      />
       <${Labels}
         title="These may be labels too"
-        of=${doubtful.filter((one) => one.asked === 'nobody')}
+        of=${doubtful.filter((one) => !one.note && one.asked === 'nobody')}
         question=${question}
       />
       ${asksUnlabelled && lines}
@@ -106,9 +111,11 @@ export function WhoSpeaks({ reading, inventory, decided, busy, error, children, 
 }
 
 // stateOf says what is not certain.
-/** @param {FileReading} reading @param {boolean} busy */
-function stateOf({ needsLook, doubts }, busy) {
+/** @param {FileReading} reading @param {Decision} decided @param {boolean} busy */
+function stateOf({ needsLook, doubts, labels }, decided, busy) {
   if (busy) return 'Reading it again…';
+  if (!needsLook && labels.some(({ note, label }) => note && !decidedFor(decided, label)))
+    return 'Notes are no participant’s words unless you say that somebody speaks.';
   if (!needsLook) return 'Nothing is doubtful any more.';
   return doubts.length > 0
     ? `${count(doubts.length, 'turn')} ${doubts.length === 1 ? 'is' : 'are'} not certain.`
