@@ -192,7 +192,7 @@ func (b *bulk) count(size int) error {
 func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUID, err error) {
 	ctx := b.request.Context()
 	form := b.form
-	form.filename, form.data, form.title = filename, data, titleOf(filename)
+	form.filename, form.data, form.title = filename, data, ""
 	key := b.key.ofFile(len(b.response.Files), form)
 	if earlier, err := b.server.findResponse(ctx, key); err != nil {
 		return nil, uuid.Nil, err

@@ -150,6 +150,9 @@ func (s *server) readUpload(ctx context.Context, f *uploadForm) (read fileReadin
 	if err != nil {
 		return read, err
 	}
+	if f.title == "" {
+		f.title = proposedTitle(*f, read.Transcript)
+	}
 	f.chosen, err = f.speakers.apply(read.Transcript)
 	return read, err
 }

@@ -45,7 +45,7 @@ var formFields = []string{
 type uploadForm struct {
 	projectID uuid.UUID
 	personaID *uuid.UUID
-	title     string
+	title     string // "" for the one that the file proposes
 	// interviewedOn is the date that the caller sent, which is zero for none. If dated is false, it is the one
 	// that the file proposes.
 	interviewedOn time.Time
@@ -131,9 +131,6 @@ func readForm(
 		return form, &formRest{seen: seen}, nil
 	}
 	form.fingerprint = fingerprintOf(sums)
-	if form.title == "" {
-		form.title = titleOf(form.filename)
-	}
 	return form, nil, nil
 }
 
@@ -248,7 +245,7 @@ func cleanFilename(name string) string {
 	return name
 }
 
-// titleOf is the title of an import that is uploaded without one.
+// titleOf is the title of an import whose file proposes none.
 func titleOf(filename string) string {
 	title := strings.TrimSpace(strings.TrimSuffix(filename, filepath.Ext(filename)))
 	if title == "" {

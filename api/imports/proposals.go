@@ -2,11 +2,10 @@ package imports
 
 import (
 	"bytes"
-	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"research/db"
 	"research/transcript"
@@ -23,7 +22,7 @@ type proposal struct {
 
 // proposalOf returns what a file proposes. shares have the roles that labels name.
 func proposalOf(form uploadForm, parsed *transcript.Transcript, shares []speakerShare) proposal {
-	p := proposal{Title: readableTitle(form.filename), Interviewers: []string{}}
+	p := proposal{Title: proposedTitle(form, parsed), Interviewers: []string{}}
 	if date := proposedDate(form.filename, form.data, parsed, time.Now()); !date.IsZero() {
 		text := date.Format(time.DateOnly)
 		p.InterviewedOn = &text
@@ -61,7 +60,7 @@ func headLines(data []byte, parsed *transcript.Transcript) (lines []string) {
 		head := data[:min(len(data), maxHeadBytes)]
 		all = strings.Split(string(bytes.ToValidUTF8(head, nil)), "\n")
 	}
-	first := opening(parsed.Utterances[0].Text)
+	first := opening(parsed.Utterances[max(0, slices.IndexFunc(parsed.Utterances, hasSpeaker))].Text)
 	for _, line := range all {
 		line = strings.TrimSpace(line)
 		if strings.Contains(line, "-->") || strings.Contains(line, first) {
@@ -74,6 +73,8 @@ func headLines(data []byte, parsed *transcript.Transcript) (lines []string) {
 	return lines
 }
 
+func hasSpeaker(u transcript.Utterance) bool { return u.Speaker != "" }
+
 // opening returns the first words of a turn, by which its line is found.
 func opening(text string) string {
 	for i := range text {
@@ -82,31 +83,6 @@ func opening(text string) string {
 		}
 	}
 	return text
-}
-
-var (
-	recording = regexp.MustCompile(`(?i)^GMT\d{8}-\d{6}|` +
-		`[_ -]*(?:recording|transcript|transkript|transcripci[oó]n)[_ -]*|\.(?:transcript|cc)$|\(\d+\)$`)
-	separators = regexp.MustCompile(`[_\s]+`)
-	edges      = regexp.MustCompile(`^[\s,;.·–-]+|[\s,;·–-]+$`)
-)
-
-// readableTitle returns the name of a file as a title: without its date and what tools add, with spaces
-// between the words.
-func readableTitle(filename string) string {
-	name := strings.TrimSuffix(filename, filepath.Ext(filename))
-	title := recording.ReplaceAllString(name, " ")
-	for _, form := range dateForms {
-		title = form.ReplaceAllString(title, " ")
-	}
-	if !strings.Contains(strings.TrimSpace(title), " ") {
-		title = strings.ReplaceAll(title, "-", " ")
-	}
-	title = edges.ReplaceAllString(separators.ReplaceAllString(title, " "), "")
-	if !strings.ContainsFunc(title, unicode.IsLetter) {
-		return titleOf(filename)
-	}
-	return title
 }
 
 const (

@@ -64,21 +64,6 @@ func TestDatesAboveTheInterview(t *testing.T) {
 	}
 }
 
-func TestTitlesOfFileNames(t *testing.T) {
-	t.Parallel()
-	for name, want := range map[string]string{
-		"shift-planning_harriet.vtt":                  "shift planning harriet",
-		"2031-04-12 Harriet Cole.docx":                "Harriet Cole",
-		"Interview mit Sabine, 15.04.2031.txt":        "Interview mit Sabine",
-		"Anne-Marie Weber_transcript.txt":             "Anne-Marie Weber",
-		"GMT20310412-130501_Recording.transcript.vtt": "GMT20310412-130501_Recording.transcript",
-		"12.txt": "12",
-		"":       "Transcript",
-	} {
-		require.Equal(t, want, readableTitle(name), name)
-	}
-}
-
 func TestWhoAsks(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ file, want string }{
