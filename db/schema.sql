@@ -886,7 +886,7 @@ create table private.transcript_words (
 );
 CREATE INDEX transcript_words_project_id_idx ON private.transcript_words USING btree (project_id);
 CREATE INDEX transcript_words_words_idx ON private.transcript_words USING gin (words) WITH (fastupdate=off);
-comment on table private.transcript_words is 'Where words are in transcripts, for private.search_transcripts. Filled by the database.';
+comment on table private.transcript_words is 'Where words and their stems are in transcripts, for private.search_transcripts. Filled by the database.';
 grant delete, insert, select, update on private.transcript_words to service_role;
 
 create table private.transcripts (
@@ -1016,7 +1016,7 @@ CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING bt
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
 comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
-comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence or member.';
+comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
@@ -1388,7 +1388,8 @@ create table public.finding_shares (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
   project_id uuid not null,
-  hypothesis_id uuid not null,
+  hypothesis_id uuid,
+  report_id uuid,
   show_names boolean not null default false,
   expires_at timestamp with time zone not null,
   ended_at timestamp with time zone,
@@ -1396,15 +1397,20 @@ create table public.finding_shares (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint finding_shares_pkey PRIMARY KEY (id),
+  constraint finding_shares_one_check CHECK ((num_nonnulls(hypothesis_id, report_id) = 1)),
   constraint finding_shares_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint finding_shares_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
-  constraint finding_shares_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+  constraint finding_shares_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
+  constraint finding_shares_report_id_fkey FOREIGN KEY (report_id, project_id) REFERENCES public.reports(id, project_id) ON DELETE CASCADE
 );
 CREATE INDEX finding_shares_created_by_idx ON public.finding_shares USING btree (created_by);
 CREATE INDEX finding_shares_hypothesis_id_idx ON public.finding_shares USING btree (hypothesis_id);
 CREATE INDEX finding_shares_project_id_idx ON public.finding_shares USING btree (project_id);
+CREATE INDEX finding_shares_report_id_idx ON public.finding_shares USING btree (report_id);
 CREATE INDEX finding_shares_workspace_id_idx ON public.finding_shares USING btree (workspace_id);
-comment on table public.finding_shares is 'Links to the findings of a hypothesis, without their tokens. For editors. Deleting one revokes the link. POST /api/findings/shares makes one.';
+comment on table public.finding_shares is 'Links to the findings of a hypothesis, or to the report of a project, without their tokens. For editors. Deleting one revokes the link. POST /api/findings/shares makes one.';
+comment on column public.finding_shares.hypothesis_id is 'The hypothesis whose findings the link shows; null for a link to a report.';
+comment on column public.finding_shares.report_id is 'The report that the link shows; null for a link to the findings of a hypothesis.';
 comment on column public.finding_shares.show_names is 'Whether the link shows the names of people and the titles of interviews; otherwise they have numbers.';
 comment on column public.finding_shares.expires_at is 'When the link stops working.';
 comment on column public.finding_shares.ended_at is 'When who made it left the workspace or could no longer edit; it does not work since. null while it stands.';
@@ -1752,6 +1758,7 @@ CREATE TRIGGER t1_key BEFORE UPDATE ON public.imports FOR EACH ROW WHEN ((old.id
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t4_words AFTER UPDATE OF language ON public.imports FOR EACH ROW WHEN ((old.language IS DISTINCT FROM new.language)) EXECUTE FUNCTION private.index_words_again();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
@@ -2041,6 +2048,70 @@ CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE A
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.questions to authenticated;
 grant delete, insert, select, update on public.questions to service_role;
+
+create table public.reports (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  title text not null default ''::text,
+  summary text not null default ''::text,
+  method text not null default ''::text,
+  recommendations text not null default ''::text,
+  hypothesis_ids uuid[],
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint reports_pkey PRIMARY KEY (id),
+  constraint reports_id_project_id_key UNIQUE (id, project_id),
+  constraint reports_project_id_key UNIQUE (project_id),
+  constraint reports_hypothesis_ids_check CHECK ((cardinality(hypothesis_ids) <= 1000)),
+  constraint reports_method_length CHECK ((length(method) <= 20000)),
+  constraint reports_recommendations_length CHECK ((length(recommendations) <= 20000)),
+  constraint reports_summary_length CHECK ((length(summary) <= 20000)),
+  constraint reports_title_length CHECK ((length(title) <= 300)),
+  constraint reports_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+alter table public.reports alter column title set storage external;
+alter table public.reports alter column summary set storage external;
+alter table public.reports alter column method set storage external;
+alter table public.reports alter column recommendations set storage external;
+alter table public.reports alter column hypothesis_ids set storage external;
+CREATE INDEX reports_workspace_id_idx ON public.reports USING btree (workspace_id);
+comment on table public.reports is 'The report of a project: texts around its findings. project_report is the whole.';
+comment on column public.reports.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.reports.title is 'The title; without one, the report has the name of the project.';
+comment on column public.reports.summary is 'What the study found, in a few sentences.';
+comment on column public.reports.method is 'How it was done; what is known of the interviews is added to it.';
+comment on column public.reports.recommendations is 'What follows from it.';
+comment on column public.reports.hypothesis_ids is 'The hypotheses whose findings the report has, in its order. null means all that are not parked. Ids of hypotheses that were deleted have no meaning.';
+alter table public.reports enable row level security;
+alter table public.reports force row level security;
+create policy add on public.reports for insert to authenticated
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy change on public.reports for update to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy remove on public.reports for delete to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy see on public.reports for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.reports for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.reports FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t1_key BEFORE UPDATE ON public.reports FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.reports FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.reports FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.reports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('1000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.reports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+grant delete, insert, select, update on public.reports to authenticated;
+grant delete, insert, select, update on public.reports to service_role;
 
 create table public.speaker_stances (
   import_id uuid not null,
@@ -2686,6 +2757,13 @@ begin
 end $function$;
 alter function private.advise_import(uuid,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb,double precision,boolean) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.american_spelling(word text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN regexp_replace(regexp_replace(regexp_replace(regexp_replace(word, '([a-z]{2})our'::text, '\1or'::text), '([a-z]{3}[iy])s(e|es|ed|er|ers|ing|ation|ations)$'::text, '\1z\2'::text), '([a-z]{2}[bt])re(s?)$'::text, '\1er\2'::text), '([a-z]{3}[aeiou]l)l(ed|er|ers|ing)$'::text, '\1\2'::text);
+grant execute on function private.american_spelling(text) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.answer_invitation(invitation uuid, accept boolean, token text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -2797,7 +2875,8 @@ begin
         when tg_op = 'DELETE' or s.ended_at is not null then 'findings_unshared'
         else 'findings_shared'
       end,
-      'finding_share', s.id, jsonb_build_object('expires_at', s.expires_at, 'show_names', s.show_names));
+      'finding_share', s.id, jsonb_build_object(
+        'expires_at', s.expires_at, 'show_names', s.show_names, 'report', s.report_id is not null));
   end if;
   return null;
 end $function$;
@@ -3416,8 +3495,9 @@ AS $function$
     ('workspace', 24, 'public.personas', 'workspace_id'),
     ('workspace', 25, 'public.activity_events', 'workspace_id'),
     ('workspace', 26, 'private.project_readings', 'workspace_id'),
-    ('workspace', 27, 'public.projects', 'workspace_id'),
-    ('workspace', 28, 'private.audit_records', 'workspace_id'),
+    ('workspace', 27, 'public.reports', 'workspace_id'),
+    ('workspace', 28, 'public.projects', 'workspace_id'),
+    ('workspace', 29, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -3631,10 +3711,14 @@ AS $function$
     join public.workspace_invitations i on i.workspace_id = a.id
     where i.ended_at is not null and i.expires_at > now()
     union all
-    select 'link', s.id, h.statement, null, s.created_by, s.created_at, s.ended_at, s.expires_at
+    select
+      'link', s.id, coalesce(h.statement, nullif(r.title, ''), p.name), null, s.created_by, s.created_at,
+      s.ended_at, s.expires_at
     from asked a
     join public.finding_shares s on s.workspace_id = a.id
-    join public.hypotheses h on h.id = s.hypothesis_id
+    join public.projects p on p.id = s.project_id
+    left join public.hypotheses h on h.id = s.hypothesis_id
+    left join public.reports r on r.id = s.report_id
     where s.ended_at is not null and s.expires_at > now()
     union all
     select 'webhook', w.id, w.url, null, w.created_by, w.created_at, w.ended_at, null
@@ -4462,9 +4546,40 @@ CREATE OR REPLACE FUNCTION private.index_words(imports uuid[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET enable_nestloop TO 'off'
 AS $function$
 begin
   insert into private.transcript_words (import_id, block, project_id, words)
+  with said as materialized (
+    select u.import_id, u.ordinal / 250 as block, u.project_id, u.ordinal % 250 + 1 as position, u.text,
+      (select i.language from public.imports i where i.id = u.import_id) as language
+    from public.utterances u
+    where u.import_id = any (imports)
+  ),
+  spoken as materialized (
+    select s.import_id, s.block, s.project_id, s.language, word, array_agg(distinct s.position) as positions
+    from said s, unnest(private.search_words(s.text)) as word
+    where private.search_dictionary(s.language) is not null
+    group by 1, 2, 3, 4, 5
+  ),
+  stems as materialized (
+    select b.import_id, b.block, s.word, s.stem
+    from (
+      select s.import_id, s.block, s.language, array_agg(s.word) as words from spoken s group by 1, 2, 3
+    ) b, private.search_stems(b.words, b.language) s
+  ),
+  lexemes as (
+    select s.import_id, s.block, s.project_id, lexeme, false as is_stem,
+      string_agg(distinct s.position::text, ',') as positions
+    from said s, unnest(private.search_lexemes(private.search_fold(s.text))) as lexeme
+    group by 1, 2, 3, 4
+    union all
+    select s.import_id, s.block, s.project_id, t.stem, true, string_agg(distinct position::text, ',')
+    from spoken s
+    join stems t on t.import_id = s.import_id and t.block = s.block and t.word = s.word,
+      unnest(s.positions) as position
+    group by 1, 2, 3, 4
+  )
   select import_id, block, project_id,
     coalesce(
       string_agg('''' || lexeme || ''':' || positions, ' ') filter (where bytes < 900000), ''
@@ -4472,19 +4587,26 @@ begin
   from (
     select import_id, block, project_id, lexeme, positions,
       sum(octet_length(lexeme) + octet_length(positions) + 8)
-        over (partition by import_id, block order by lexeme) as bytes
-    from (
-      select u.import_id, u.ordinal / 250 as block, u.project_id, lexeme,
-        string_agg(distinct (u.ordinal % 250 + 1)::text, ',') as positions
-      from public.utterances u, unnest(private.search_lexemes(private.search_fold(u.text))) as lexeme
-      where u.import_id = any (imports)
-      group by 1, 2, 3, 4
-    ) as words
+        over (partition by import_id, block order by is_stem, lexeme) as bytes
+    from lexemes
   ) as sized
   group by import_id, block, project_id
   on conflict do nothing;
 end $function$;
 alter function private.index_words(uuid[]) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.index_words_again()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  delete from private.transcript_words w where w.import_id = new.id;
+  perform private.index_words(array[new.id]);
+  return null;
+end $function$;
+alter function private.index_words_again() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.interviewers(import uuid)
  RETURNS text[]
@@ -5740,6 +5862,7 @@ declare
     when 'hypotheses' then 'hypothesis'
     when 'questions' then 'question'
     when 'imports' then 'import'
+    when 'reports' then 'report'
     when 'workspace_members' then 'member'
     else tg_table_name
   end;
@@ -6397,6 +6520,89 @@ end $function$;
 alter function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) owner to service_role;
 grant execute on function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.report(project uuid, keys boolean)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT (jsonb_build_object('as_of', now(), 'title', COALESCE(NULLIF(r.title, ''::text), p.name), 'summary', COALESCE(r.summary, ''::text), 'method', COALESCE(r.method, ''::text), 'recommendations', COALESCE(r.recommendations, ''::text), 'facts', private.report_facts(p.id, x.ids)) ||
+         CASE
+             WHEN report.keys THEN jsonb_build_object('id', r.id, 'updated_at', r.updated_at, 'hypothesis_ids', to_jsonb(x.ids))
+             ELSE '{}'::jsonb
+         END)
+    FROM ((public.projects p
+      LEFT JOIN public.reports r ON ((r.project_id = p.id)))
+      CROSS JOIN LATERAL ( SELECT COALESCE(array_agg(h.hypothesis_id ORDER BY h.place), '{}'::uuid[]) AS ids
+            FROM private.report_hypotheses(p.id, r.hypothesis_ids) h(hypothesis_id, place)) x)
+   WHERE (p.id = report.project);
+END;
+grant execute on function private.report(uuid,boolean) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.report_facts(project uuid, hypotheses uuid[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH answers AS (
+          SELECT a.import_id,
+             a.coverage,
+             a.model_coverage,
+             a.result,
+             a.readings
+            FROM (public.import_hypotheses a
+              JOIN public.hypotheses h ON (((h.id = a.hypothesis_id) AND (h.statement = a.statement))))
+           WHERE ((a.project_id = report_facts.project) AND (a.hypothesis_id = ANY (report_facts.hypotheses)))
+         ), interviews AS (
+          SELECT i_1.id,
+             i_1.interviewed_on,
+             count(a.import_id) FILTER (WHERE ((a.coverage > (0)::double precision) OR (a.result <> 'pending'::public.hypothesis_result))) AS checked,
+             count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage >= (1)::double precision))) AS by_model,
+             count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage = (0)::double precision))) AS by_keyword
+            FROM (public.imports i_1
+              LEFT JOIN answers a ON ((a.import_id = i_1.id)))
+           WHERE (i_1.project_id = report_facts.project)
+           GROUP BY i_1.id
+         ), models AS (
+          SELECT DISTINCT (r.value ->> 'model'::text) AS model
+            FROM (answers a
+              CROSS JOIN LATERAL jsonb_array_elements(a.readings) r(value))
+           WHERE ((a.model_coverage > (0)::double precision) AND ((r.value ->> 'extractor'::text) <> 'keyword'::text) AND ((r.value ->> 'model'::text) <> ''::text))
+         ), quotes AS (
+          SELECT DISTINCT e.id,
+             e.review
+            FROM (public.evidence_hypotheses eh
+              JOIN public.evidence e ON ((e.id = eh.evidence_id)))
+           WHERE ((eh.project_id = report_facts.project) AND (eh.hypothesis_id = ANY (report_facts.hypotheses)) AND (e.review <> 'rejected'::public.evidence_review) AND (NOT e.in_progress) AND (NOT (EXISTS ( SELECT
+                    FROM public.import_speakers s
+                   WHERE ((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'interviewer'::public.speaker_role))))))
+         )
+  SELECT jsonb_build_object('interviews', count(*), 'participants', ( SELECT count(*) AS count
+            FROM public.project_people(report_facts.project) project_people(participant_id, import_id, name, persona_id, attributes)), 'first_on', min(i.interviewed_on), 'last_on', max(i.interviewed_on), 'undated', count(*) FILTER (WHERE (i.interviewed_on IS NULL)), 'by_model', count(*) FILTER (WHERE ((i.by_model = cardinality(report_facts.hypotheses)) AND (i.by_model > 0))), 'by_keyword', count(*) FILTER (WHERE ((i.by_keyword = cardinality(report_facts.hypotheses)) AND (i.by_keyword > 0))), 'not_read', count(*) FILTER (WHERE (i.checked = 0)), 'models', COALESCE(( SELECT jsonb_agg(m.model ORDER BY m.model) AS jsonb_agg
+            FROM ( SELECT x.model
+                    FROM models x
+                   ORDER BY x.model
+                  LIMIT 10) m), '[]'::jsonb), 'evidence', ( SELECT jsonb_build_object('quotes', count(*), 'accepted', count(*) FILTER (WHERE (q.review = 'accepted'::public.evidence_review))) AS jsonb_build_object
+            FROM quotes q)) AS jsonb_build_object
+    FROM interviews i;
+END;
+grant execute on function private.report_facts(uuid,uuid[]) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.report_hypotheses(project uuid, chosen uuid[])
+ RETURNS TABLE(hypothesis_id uuid, place bigint)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT h.id,
+     COALESCE(c.place, row_number() OVER (ORDER BY h.created_at, h.id)) AS "coalesce"
+    FROM (public.hypotheses h
+      LEFT JOIN ( SELECT u.id,
+             min(u.place) AS place
+            FROM unnest(report_hypotheses.chosen) WITH ORDINALITY u(id, place)
+           GROUP BY u.id) c ON ((c.id = h.id)))
+   WHERE ((h.project_id = report_hypotheses.project) AND ((c.id IS NOT NULL) OR ((report_hypotheses.chosen IS NULL) AND (h.status <> 'parked'::public.hypothesis_status))));
+END;
+grant execute on function private.report_hypotheses(uuid,uuid[]) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.request_invitation_mail()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6825,17 +7031,32 @@ begin
 end $function$;
 alter function private.schedule_digest() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.search_excerpt(raw text, patterns text[])
+CREATE OR REPLACE FUNCTION private.search_dictionary(language text)
+ RETURNS regdictionary
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE split_part(private.fold(language), '-'::text, 1) WHEN 'ar'::text THEN 'arabic_stem'::regdictionary WHEN 'ca'::text THEN 'catalan_stem'::regdictionary WHEN 'da'::text THEN 'danish_stem'::regdictionary WHEN 'de'::text THEN 'german_stem'::regdictionary WHEN 'el'::text THEN 'greek_stem'::regdictionary WHEN 'en'::text THEN 'english_stem'::regdictionary WHEN 'es'::text THEN 'spanish_stem'::regdictionary WHEN 'eu'::text THEN 'basque_stem'::regdictionary WHEN 'fi'::text THEN 'finnish_stem'::regdictionary WHEN 'fr'::text THEN 'french_stem'::regdictionary WHEN 'ga'::text THEN 'irish_stem'::regdictionary WHEN 'hi'::text THEN 'hindi_stem'::regdictionary WHEN 'hu'::text THEN 'hungarian_stem'::regdictionary WHEN 'hy'::text THEN 'armenian_stem'::regdictionary WHEN 'id'::text THEN 'indonesian_stem'::regdictionary WHEN 'it'::text THEN 'italian_stem'::regdictionary WHEN 'lt'::text THEN 'lithuanian_stem'::regdictionary WHEN 'nb'::text THEN 'norwegian_stem'::regdictionary WHEN 'ne'::text THEN 'nepali_stem'::regdictionary WHEN 'nl'::text THEN 'dutch_stem'::regdictionary WHEN 'nn'::text THEN 'norwegian_stem'::regdictionary WHEN 'no'::text THEN 'norwegian_stem'::regdictionary WHEN 'pt'::text THEN 'portuguese_stem'::regdictionary WHEN 'ro'::text THEN 'romanian_stem'::regdictionary WHEN 'ru'::text THEN 'russian_stem'::regdictionary WHEN 'sr'::text THEN 'serbian_stem'::regdictionary WHEN 'sv'::text THEN 'swedish_stem'::regdictionary WHEN 'ta'::text THEN 'tamil_stem'::regdictionary WHEN 'tr'::text THEN 'turkish_stem'::regdictionary WHEN 'yi'::text THEN 'yiddish_stem'::regdictionary ELSE NULL::regdictionary END;
+grant execute on function private.search_dictionary(text) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.search_excerpt(raw text, words text[])
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
+declare
+  folded constant text := private.fold(raw);
+  word text;
+  at integer;
 begin
   if length(raw) <= 400 then
     return raw;
   end if;
-  return substr(raw, greatest(1, strpos(private.fold(raw), btrim(patterns[1])) - 150), 400);
+  foreach word in array words loop
+    at := strpos(folded, btrim(word));
+    exit when at > 0;
+  end loop;
+  return substr(raw, greatest(1, at - 150), 400);
 end $function$;
 grant execute on function private.search_excerpt(text,text[]) to authenticated, service_role;
 
@@ -6860,11 +7081,16 @@ begin
     folded := replace(translate(folded, 'øłđıς', 'oldiσ'), 'ß', 'ss');
     folded := regexp_replace(folded, '(' || private.unspaced_letters() || '+)', ' \1 ', 'g');
   end if;
-  return ' ' || ltrim(regexp_replace(folded || ' ',
-    '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f'
-    '\ufe00-\ufe6f\uff00-\uff0f]+', ' ', 'g'));
+  return private.search_spaced(folded);
 end $function$;
 grant execute on function private.search_fold(text) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.search_forms(raw text, stems text[], languages text[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ARRAY(SELECT DISTINCT "left"(s.word, 200) AS "left" FROM unnest(CASE WHEN (cardinality(search_forms.stems) > 0) THEN search_forms.languages ELSE NULL::text[] END) language(language), LATERAL private.search_stems(private.search_words("left"(search_forms.raw, 10000)), language.language) s(word, stem) WHERE (s.stem = ANY (search_forms.stems)) ORDER BY ("left"(s.word, 200)));
+grant execute on function private.search_forms(text,text[],text[]) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.search_lexemes(folded text)
  RETURNS text[]
@@ -6904,6 +7130,34 @@ begin
 end $function$;
 grant execute on function private.search_matches(text,text[]) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION private.search_matches(raw text, patterns text[], stems text[], stem_of integer[], languages text[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  folded constant text := private.search_fold(raw);
+  have text[];
+begin
+  for i in 1 .. cardinality(patterns) loop
+    continue when strpos(folded, patterns[i]) > 0;
+    if i <> all (stem_of) then
+      return false;
+    end if;
+    have := coalesce(have, array(
+      select s.stem
+      from unnest(languages) as language, private.search_stems(private.search_words(raw), language) s));
+    if not exists (
+      select from unnest(stems, stem_of) as s (stem, n) where s.n = i and s.stem = any (have)
+    ) then
+      return false;
+    end if;
+  end loop;
+  return true;
+end $function$;
+grant execute on function private.search_matches(text,text[],text[],integer[],text[]) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.search_resembles(raw text, patterns text[])
  RETURNS boolean
  LANGUAGE plpgsql
@@ -6928,56 +7182,123 @@ begin
 end $function$;
 grant execute on function private.search_resembles(text,text[]) to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION private.search_terms(query text, OUT lexemes text[], OUT prefixes boolean[], OUT patterns text[], OUT exact text[])
+CREATE OR REPLACE FUNCTION private.search_spaced(raw text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (' '::text || ltrim(regexp_replace((raw || ' '::text), '[\u0001-\u002f\u003a-\u0040\u005b-\u0060\u007b-\u00bf\u1680\u2000-\u206f\u2e00-\u2e7f\u3000-\u303f\ufe00-\ufe6f\uff00-\uff0f]+'::text, ' '::text, 'g'::text)));
+grant execute on function private.search_spaced(text) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.search_stems(words text[], language text)
+ RETURNS TABLE(word text, stem text)
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE STRICT ROWS 100
+ SET search_path TO ''
+AS $function$
+declare
+  code constant text := split_part(private.fold(language), '-', 1);
+  dictionary constant regdictionary := private.search_dictionary(code);
+begin
+  if dictionary is null then
+    return;
+  end if;
+  return query
+    with spellings (word, spelling) as (
+      select w, w from unnest(words) as w where w <> ''
+      union
+      select w, btrim(private.search_fold(w)) from unnest(words) as w where octet_length(w) > length(w)
+      union
+      select w, private.american_spelling(w) from unnest(words) as w
+      where code = 'en' and w ~ '[a-z]{2}(our|s[ei]|sation|res?$|ll[ei])'
+    ),
+    stems as (
+      -- A stop word has none.
+      select s.word, coalesce((ts_lexize(dictionary, s.spelling))[1], s.spelling) as stem
+      from spellings s
+    ),
+    folded as (
+      select s.word, case when octet_length(s.stem) > length(s.stem) then btrim(private.search_fold(s.stem))
+        else s.stem end as stem
+      from stems s
+    )
+    select distinct f.word, '=' || code || '=' || left(
+      case when code = 'de' then regexp_replace(f.stem, '([aou])e', '\1', 'g') else f.stem end, 64)
+    from folded f;
+end $function$;
+grant execute on function private.search_stems(text[],text) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.search_terms(query text, languages text[], OUT lexemes text[], OUT prefixes boolean[], OUT patterns text[], OUT exact text[], OUT stems text[], OUT stem_of integer[])
  RETURNS record
  LANGUAGE plpgsql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
 declare
-  words text[] := string_to_array(btrim(private.search_fold(left(query, 200))), ' ');
+  asked constant text := left(query, 200);
+  words constant text[] := string_to_array(btrim(private.search_fold(asked)), ' ');
+  quoted constant text[] := array(
+    select btrim(private.search_fold(m[1])) from regexp_matches(asked, '"([^"]+)"', 'g') m);
+  spelled constant text[] := private.search_words(asked);
+  unspaced text[] := '{}';
   word text;
-  last boolean;
+  is_last boolean;
 begin
   lexemes := '{}';
   prefixes := '{}';
   patterns := '{}';
   exact := '{}';
+  stems := '{}';
+  stem_of := '{}';
   for i in 1 .. least(cardinality(words), 12) loop
     word := words[i];
     continue when word = '';
-    last := i = cardinality(words) and word !~ '^[a-z0-9]$';
     if word ~ ('^' || private.unspaced_letters()) then
-      lexemes := lexemes || array(
-        select substr(word, at, 2) from generate_series(1, greatest(length(word) - 1, 1)) at);
-      prefixes := prefixes || array_fill(length(word) = 1, array[greatest(length(word) - 1, 1)]);
-      patterns := patterns || word;
-      exact := exact || case when length(word) > 2 then array[word] else '{}' end;
-    else
-      lexemes := lexemes || left(word, 64);
-      prefixes := prefixes || last;
-      patterns := patterns || (' ' || word || case when last then '' else ' ' end);
+      unspaced := unspaced || word;
+      continue;
     end if;
+    is_last := i = cardinality(words) and word !~ '^[a-z0-9]$';
+    lexemes := lexemes || left(word, 64);
+    prefixes := prefixes || is_last;
+    patterns := patterns || (' ' || word || case when is_last then '' else ' ' end);
+    continue when word = any (string_to_array(array_to_string(quoted, ' '), ' '));
+    stems := stems || array(
+      select distinct s.stem
+      from unnest(languages) as language, private.search_stems(
+        array(select w from unnest(spelled) as w where btrim(private.search_fold(w)) = word) || word, language
+      ) s);
+    stem_of := stem_of || array_fill(cardinality(lexemes), array[cardinality(stems) - cardinality(stem_of)]);
   end loop;
-  for word in
-    select btrim(private.search_fold(m[1])) from regexp_matches(left(query, 200), '"([^"]+)"', 'g') m
-  loop
+  foreach word in array unspaced loop
+    lexemes := lexemes || array(
+      select substr(word, at, 2) from generate_series(1, greatest(length(word) - 1, 1)) at);
+    prefixes := prefixes || array_fill(length(word) = 1, array[greatest(length(word) - 1, 1)]);
+    patterns := patterns || word;
+    exact := exact || case when length(word) > 2 then array[word] else '{}' end;
+  end loop;
+  foreach word in array quoted loop
     exact := exact || (' ' || word);
     patterns := patterns || (' ' || word);
   end loop;
 end $function$;
-grant execute on function private.search_terms(text) to authenticated, service_role;
+grant execute on function private.search_terms(text,text[]) to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION private.search_transcripts(project uuid, lexemes text[], prefixes boolean[], import uuid, blocks integer)
- RETURNS TABLE(import_id uuid, ordinal integer)
+CREATE OR REPLACE FUNCTION private.search_transcripts(project uuid, lexemes text[], prefixes boolean[], stems text[], stem_of integer[], imports uuid[], blocks integer)
+ RETURNS TABLE(import_id uuid, ordinal integer, is_exact boolean)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  wanted constant tsquery := ( -- <0>: at the same position, which is that of an utterance
+  exactly constant tsquery := ( -- <0>: at the same position, which is that of an utterance
     select string_agg('''' || l || '''' || case when p then ':*' else '' end, ' <0> ')
     from unnest(lexemes, prefixes) as t (l, p));
+  wanted constant tsquery := (
+    select string_agg('(' || concat_ws(' | ', '''' || l || '''' || case when p then ':*' else '' end, (
+        select string_agg('''' || s.stem || '''', ' | ')
+        from unnest(stems, stem_of) as s (stem, n)
+        where s.n = t.n
+      )) || ')', ' <0> ')
+    from unnest(lexemes, prefixes) with ordinality as t (l, p, n));
 begin
   if not exists (
     select from public.projects p where p.id = project and private.caller_may_see(p.workspace_id)
@@ -6987,25 +7308,67 @@ begin
   return query
     with newest as materialized (
       select w.import_id, w.block, w.words,
-        row_number() over (order by i.created_at desc, w.import_id, w.block) as n
+        row_number() over (
+          order by cardinality(stems) = 0 or w.words @@ exactly desc, i.created_at desc, w.import_id, w.block
+        ) as n
       from private.transcript_words w
       join public.imports i on i.id = w.import_id
-      where w.project_id = project and w.words @@ wanted and (import is null or w.import_id = import)
+      where w.project_id = project and w.words @@ wanted
+        and (imports is null or w.import_id = any (imports))
       order by n
       limit blocks
+    ),
+    alternatives as (
+      select t.lexeme, t.is_prefix, t.n, true as is_lexeme
+      from unnest(lexemes, prefixes) with ordinality as t (lexeme, is_prefix, n)
+      union all
+      select s.stem, false, s.n, false
+      from unnest(stems, stem_of) as s (stem, n)
+    ),
+    found as (
+      select b.n as block_n, b.import_id, b.block * 250 + at - 1 as ordinal,
+        count(distinct a.n) filter (where a.is_lexeme) = cardinality(lexemes) as is_exact
+      from newest b,
+        unnest(b.words) as w (lexeme, positions, weights),
+        alternatives a,
+        unnest(w.positions) as at
+      where case when a.is_prefix then starts_with(w.lexeme, a.lexeme) else w.lexeme = a.lexeme end
+      group by 1, 2, 3
+      having count(distinct a.n) = cardinality(lexemes)
     )
-    select b.import_id, b.block * 250 + at - 1
-    from newest b,
-      unnest(b.words) as w (lexeme, positions, weights),
-      unnest(lexemes, prefixes) with ordinality as t (lexeme, is_prefix, n),
-      unnest(w.positions) as at
-    where case when t.is_prefix then starts_with(w.lexeme, t.lexeme) else w.lexeme = t.lexeme end
-    group by b.n, 1, 2
-    having count(distinct t.n) = cardinality(lexemes)
-    order by b.n, 2;
+    select f.import_id, f.ordinal, f.is_exact
+    from found f
+    order by f.is_exact desc, f.block_n, f.ordinal;
 end $function$;
-alter function private.search_transcripts(uuid,text[],boolean[],uuid,integer) owner to service_role;
-grant execute on function private.search_transcripts(uuid,text[],boolean[],uuid,integer) to authenticated;
+alter function private.search_transcripts(uuid,text[],boolean[],text[],integer[],uuid[],integer) owner to service_role;
+grant execute on function private.search_transcripts(uuid,text[],boolean[],text[],integer[],uuid[],integer) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.search_voices(project uuid, personas uuid[], speakers text[])
+ RETURNS TABLE(import_id uuid, speaker text)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT s.import_id,
+     s.speaker
+    FROM (((public.import_speakers s
+      JOIN public.imports i ON ((i.id = s.import_id)))
+      LEFT JOIN public.participants p ON ((p.id = s.participant_id)))
+      LEFT JOIN private.participant_personas() q(participant_id, persona_id) ON ((q.participant_id = s.participant_id)))
+   WHERE ((s.project_id = search_voices.project) AND ((search_voices.speakers IS NULL) OR (private.fold(COALESCE(p.name, s.display_name)) IN ( SELECT private.fold(name.name) AS fold
+            FROM unnest((search_voices.speakers)[1:100]) name(name)))) AND ((search_voices.personas IS NULL) OR ((s.role = 'participant'::public.speaker_role) AND (
+         CASE
+             WHEN (s.participant_id IS NULL) THEN i.persona_id
+             ELSE q.persona_id
+         END = ANY ((search_voices.personas)[1:100])))));
+END;
+grant execute on function private.search_voices(uuid,uuid[],text[]) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.search_words(raw text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN string_to_array(btrim(private.search_spaced(private.fold(raw))), ' '::text);
+grant execute on function private.search_words(text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.send_test_event(endpoint uuid)
  RETURNS uuid
@@ -7108,51 +7471,68 @@ end $function$;
 alter function private.set_interviewers(uuid,text[]) owner to service_role;
 grant execute on function private.set_interviewers(uuid,text[]) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.share_findings(hypothesis uuid, token_hash bytea, days integer, names boolean)
+CREATE OR REPLACE FUNCTION private.share_findings(hypothesis uuid, report uuid, token_hash bytea, days integer, names boolean)
  RETURNS TABLE(id uuid, expires_at timestamp with time zone)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 declare
-  h public.hypotheses;
+  shown record;
   share public.finding_shares;
 begin
-  select x.* into h
-  from public.hypotheses x
-  where x.id = hypothesis and private.caller_may_see(x.workspace_id);
+  select x.workspace_id, x.project_id into shown
+  from (
+    select h.workspace_id, h.project_id from public.hypotheses h where h.id = hypothesis
+    union all
+    select r.workspace_id, r.project_id from public.reports r where r.id = report and hypothesis is null
+  ) x
+  where private.caller_may_see(x.workspace_id);
   if not found then
     return;
   end if;
-  perform private.require_editor(h.workspace_id);
+  perform private.require_editor(shown.workspace_id);
   if not exists (
-    select from public.workspace_members m where m.workspace_id = h.workspace_id and m.user_id = auth.uid()
+    select
+    from public.workspace_members m
+    where m.workspace_id = shown.workspace_id and m.user_id = auth.uid()
   ) then
     raise exception 'members only' using errcode = 'insufficient_privilege';
   end if;
   insert into public.finding_shares (
-    workspace_id, project_id, hypothesis_id, show_names, expires_at, created_by
+    workspace_id, project_id, hypothesis_id, report_id, show_names, expires_at, created_by
   )
-  values (h.workspace_id, h.project_id, h.id, names, now() + make_interval(days => days), auth.uid())
+  values (
+    shown.workspace_id, shown.project_id, hypothesis, report, names, now() + make_interval(days => days),
+    auth.uid()
+  )
   returning * into share;
   insert into private.finding_share_tokens (share_id, token_hash)
   values (share.id, share_findings.token_hash);
   return query select share.id, share.expires_at;
 end $function$;
-alter function private.share_findings(uuid,bytea,integer,boolean) owner to service_role;
-grant execute on function private.share_findings(uuid,bytea,integer,boolean) to authenticated;
+alter function private.share_findings(uuid,uuid,bytea,integer,boolean) owner to service_role;
+grant execute on function private.share_findings(uuid,uuid,bytea,integer,boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.shared_findings(hash bytea)
- RETURNS TABLE(expires_at timestamp with time zone, show_names boolean, findings jsonb)
+ RETURNS TABLE(expires_at timestamp with time zone, show_names boolean, findings jsonb, report jsonb)
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select s.expires_at, s.show_names, f.findings
+  select s.expires_at, s.show_names, f.findings, f.report
   from private.finding_share_tokens t
   join public.finding_shares s on s.id = t.share_id and s.expires_at > now() and s.ended_at is null
-  cross join lateral (select private.findings(s.hypothesis_id, s.show_names, false) as findings) f
-  where t.token_hash = hash and f.findings is not null
+  left join public.reports r on r.id = s.report_id
+  cross join lateral (
+    select
+      private.findings(s.hypothesis_id, s.show_names, false) as findings,
+      private.report(r.project_id, false) || jsonb_build_object('findings', coalesce((
+        select jsonb_agg(private.findings(h.hypothesis_id, s.show_names, false) order by h.place)
+        from private.report_hypotheses(r.project_id, r.hypothesis_ids) h
+      ), '[]')) as report
+  ) f
+  where t.token_hash = hash and num_nonnulls(f.findings, f.report) = 1
 $function$;
 alter function private.shared_findings(bytea) owner to service_role;
 
@@ -8038,7 +8418,7 @@ BEGIN ATOMIC
      g.expires_at
     FROM private.ended_grants(ended_grants.workspace) g(kind, id, what, role, given_by, given_by_name, given_at, ended_at, expires_at);
 END;
-comment on function public.ended_grants(uuid) is 'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the hypothesis or the URL. For owners and admins; empty for others.';
+comment on function public.ended_grants(uuid) is 'The invitations, links and webhooks of a workspace that ended because who gave them may no longer do so: the latest 200 that have not expired. kind is invitation, link or webhook, and what is the address, the hypothesis, the title of the report, or the URL. For owners and admins; empty for others.';
 grant execute on function public.ended_grants(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_balances(project uuid)
@@ -8166,6 +8546,14 @@ END;
 comment on function public.project_people(uuid) is 'The people who were interviewed in a project: participants, and the speakers of imports who are not linked to one, by import and display name. persona_id is their own or, without one, that of the first of their interviews that has one.';
 grant execute on function public.project_people(uuid) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION public.project_report(project uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+RETURN private.report(project, true);
+comment on function public.project_report(uuid) is 'The report of a project: its texts, what is known of its method, and the hypotheses whose findings it has, in their order. hypothesis_findings has the findings of each. A report that nobody wrote has no texts, and all hypotheses that are not parked. null if there is no such project.';
+grant execute on function public.project_report(uuid) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION public.record_export(project uuid, format text, quotes integer)
  RETURNS boolean
  LANGUAGE sql
@@ -8205,8 +8593,8 @@ RETURN private.rotate_webhook_secret(endpoint);
 comment on function public.rotate_webhook_secret(uuid) is 'Gives an endpoint a new secret and returns it, once. For a day, events are signed with the former one too. For owners and admins; null for others.';
 grant execute on function public.rotate_webhook_secret(uuid) to authenticated, service_role;
 
-CREATE OR REPLACE FUNCTION public.search_project(project uuid, query text, import uuid DEFAULT NULL::uuid)
- RETURNS TABLE(kind text, id uuid, import_id uuid, title text, text text, speaker text, start_ms bigint, ordinal integer, found integer, more boolean)
+CREATE OR REPLACE FUNCTION public.search_project(project uuid, query text, import uuid DEFAULT NULL::uuid, personas uuid[] DEFAULT NULL::uuid[], speakers text[] DEFAULT NULL::text[], kinds text[] DEFAULT NULL::text[])
+ RETURNS TABLE(kind text, id uuid, import_id uuid, title text, text text, speaker text, start_ms bigint, ordinal integer, found integer, more boolean, forms text[])
  LANGUAGE plpgsql
  STABLE ROWS 100
  SET search_path TO ''
@@ -8216,70 +8604,118 @@ declare
   terms record;
   most constant integer := case when search_project.import is null then 5 else 200 end;
   blocks integer;
+  is_limited constant boolean := search_project.personas is not null or search_project.speakers is not null;
+  voice_imports uuid[];
+  voice_labels text[];
+  languages constant text[] := array(
+    select split_part(private.fold(i.language), '-', 1)
+    from public.imports i
+    where i.project_id = search_project.project and i.id = coalesce(search_project.import, i.id)
+      and private.search_dictionary(i.language) is not null
+    group by 1
+    order by count(*) desc, 1
+    limit 6);
 begin
-  select t.* into terms from private.search_terms(query) t;
+  select t.* into terms from private.search_terms(query, languages) t;
   if cardinality(terms.lexemes) = 0 then
     return;
   end if;
   blocks := case when cardinality(terms.exact) = 0 then 24 else 40 end;
+  if is_limited then
+    select coalesce(array_agg(v.import_id), '{}'), array_agg(v.speaker) into voice_imports, voice_labels
+    from private.search_voices(search_project.project, search_project.personas, search_project.speakers) v;
+  end if;
 
   return query
-    with said as materialized (
+    with voices as materialized (
+      select v.import_id, v.speaker from unnest(voice_imports, voice_labels) as v (import_id, speaker)
+    ),
+    said as materialized (
       select t.*
       from private.search_transcripts(
-        search_project.project, terms.lexemes, terms.prefixes, search_project.import, blocks) t
+        search_project.project, terms.lexemes, terms.prefixes, terms.stems, terms.stem_of,
+        case when search_project.import is null then voice_imports else array[search_project.import] end,
+        blocks) t
+      where search_project.kinds is null or search_project.kinds && array['utterance', 'quote']
       limit case when blocks = 40 then 1000 end
     ),
     hits as materialized (
-      select s.import_id, s.ordinal
+      select s.import_id, s.ordinal, s.is_exact
       from said s
-      where blocks = 24 or exists (
+      where blocks = 24 and not is_limited or exists (
         select
         from public.utterances u
         where u.import_id = s.import_id
           and u.ordinal = s.ordinal
-          and private.search_matches(u.text, terms.exact))
+          and (not is_limited or exists (
+            select from voices v where v.import_id = u.import_id and v.speaker = u.speaker))
+          and (blocks = 24 or private.search_matches(u.text, terms.exact)))
     ),
     interviews as materialized (
-      select i.id, i.title, i.created_at, h.found
-      from (select h.import_id, count(*)::integer as found from hits h group by h.import_id) h
+      select i.id, i.title, i.created_at, i.language, h.found
+      from (
+        select h.import_id, count(*)::integer as found, bool_or(h.is_exact) as is_exact
+        from hits h
+        group by h.import_id
+      ) h
       join public.imports i on i.id = h.import_id
-      order by i.created_at desc, i.id
+      order by h.is_exact desc, i.created_at desc, i.id
       limit 20
     ),
     utterances as (
-      select i.id as import_id, i.title, i.found, i.created_at, u.text, u.speaker, u.start_ms, u.ordinal
+      select i.id as import_id, i.title, i.found, i.created_at, i.language, u.text, u.speaker, u.start_ms,
+        u.ordinal, first.is_exact
       from interviews i
       cross join lateral (
-        select h.ordinal from hits h where h.import_id = i.id order by h.ordinal limit most
+        select h.ordinal, h.is_exact
+        from hits h
+        where h.import_id = i.id
+        order by h.is_exact desc, h.ordinal
+        limit most
       ) first
       join public.utterances u on u.import_id = i.id and u.ordinal = first.ordinal
     ),
     places as (
-      select e.id, i.id as import_id, i.title, i.created_at, e.quote, e.speaker, e.start_ms, e.utterance_from
+      select e.id, i.id as import_id, i.title, i.created_at, i.language, e.quote, e.speaker, e.start_ms,
+        e.utterance_from
       from interviews i
       join public.evidence e on e.import_id = i.id
       join (select h.import_id, array_agg(h.ordinal) as ordinals from hits h group by h.import_id) o
         on o.import_id = i.id
-      where e.utterance_from = any (o.ordinals) or e.utterance_to = any (o.ordinals)
+      where (e.utterance_from = any (o.ordinals) or e.utterance_to = any (o.ordinals))
+        and (not is_limited or exists (
+          select from voices v where v.import_id = e.import_id and v.speaker = e.speaker))
     ),
     quotes as (
-      (select p.* from places p where private.search_matches(p.quote, terms.patterns) limit 100)
+      (
+        select p.*, private.search_matches(p.quote, terms.patterns) as is_exact
+        from places p
+        where private.search_matches(p.quote, terms.patterns, terms.stems, terms.stem_of, array[p.language])
+        order by is_exact desc, p.created_at desc, p.id
+        limit 100
+      )
       union all
-      select e.id, i.id, i.title, coalesce(i.created_at, e.created_at), e.quote, e.speaker, e.start_ms, null
+      select e.id, i.id, i.title, coalesce(i.created_at, e.created_at), i.language, e.quote, e.speaker,
+        e.start_ms, null, private.search_matches(e.quote, terms.patterns)
       from (
         select e.*
         from public.evidence e
         where e.project_id = search_project.project and e.byte_start is null and search_project.import is null
+          and (not is_limited
+            or exists (select from voices v where v.import_id = e.import_id and v.speaker = e.speaker)
+            or e.import_id is null and search_project.personas is null and private.fold(e.speaker) = any (
+              select private.fold(name) from unnest(search_project.speakers[1:100]) as name))
         limit 1000
       ) e
       left join public.imports i on i.id = e.import_id
-      where private.search_matches(e.quote, terms.patterns)
+      where private.search_matches(e.quote, terms.patterns, terms.stems, terms.stem_of,
+        case when i.id is null then languages else array[i.language] end)
     ),
     newest as materialized (
       select i.id, i.title, i.created_at
       from public.imports i
       where i.project_id = search_project.project and search_project.import is null
+        and (not is_limited or i.id = any (voice_imports))
       order by i.created_at desc
       limit 1000
     ),
@@ -8293,7 +8729,10 @@ begin
         from newest n
         join public.import_speakers s on s.import_id = n.id
         left join public.participants p on p.id = s.participant_id
+        where not is_limited or exists (
+          select from voices v where v.import_id = s.import_id and v.speaker = s.speaker)
       ) n
+      where search_project.kinds is null or n.kind = any (search_project.kinds)
     ),
     named as (
       select n.*
@@ -8304,45 +8743,60 @@ begin
       limit 20
     ),
     statements as (
-      select h.id, h.statement, h.created_at
+      select h.id, h.statement, h.created_at, private.search_matches(h.statement, terms.patterns) as is_exact
       from (
         select h.*
         from public.hypotheses h
         where h.project_id = search_project.project and search_project.import is null
+          and (search_project.kinds is null or 'hypothesis' = any (search_project.kinds))
+          and search_project.speakers is null
+          and (search_project.personas is null or h.persona_id = any (search_project.personas[1:100]))
         order by h.created_at
         limit 1000
       ) h
-      where private.search_matches(h.statement, terms.patterns)
-      order by h.created_at
+      where private.search_matches(h.statement, terms.patterns, terms.stems, terms.stem_of, languages)
+      order by is_exact desc, h.created_at
       limit 20
-    )
-    select f.kind, f.id, f.import_id, f.title, f.text, f.speaker, f.start_ms, f.ordinal, f.found,
-      (
-        select count(*) >= blocks or count(distinct b.import_id) > 20 or sum(b.said) >= 1000 and blocks = 40
-        from (select s.import_id, count(*) as said from said s group by s.import_id, s.ordinal / 250) b
-      )
-    from (
+    ),
+    rows as (
       select 1 as rank, 'hypothesis' as kind, s.id, null::uuid as import_id, '' as title, s.statement as text,
         '' as speaker, null::bigint as start_ms, null::integer as ordinal, null::integer as found,
-        s.created_at
+        s.created_at, s.is_exact, private.search_forms(s.statement, terms.stems, languages) as forms
       from statements s
       union all
       select case n.kind when 'interview' then 2 else 3 end, n.kind, n.id, n.id, n.title, n.name, '', null,
-        null, null, n.created_at
+        null, null, n.created_at, n.same, '{}'
       from named n
       union all
-      select 4, 'utterance', null, u.import_id, u.title, private.search_excerpt(u.text, terms.patterns),
-        u.speaker, u.start_ms, u.ordinal, u.found, u.created_at
+      select 4, 'utterance', null, u.import_id, u.title, u.text, u.speaker, u.start_ms, u.ordinal, u.found,
+        u.created_at, u.is_exact, private.search_forms(u.text, terms.stems, array[u.language])
       from utterances u
+      where search_project.kinds is null or 'utterance' = any (search_project.kinds)
       union all
-      select 5, 'quote', q.id, q.import_id, q.title, private.search_excerpt(q.quote, terms.patterns),
-        q.speaker, q.start_ms, q.utterance_from, null, q.created_at
+      select 5, 'quote', q.id, q.import_id, q.title, q.quote, q.speaker, q.start_ms, q.utterance_from, null,
+        q.created_at, q.is_exact, private.search_forms(q.quote, terms.stems,
+          case when q.import_id is null then languages else array[q.language] end)
       from quotes q
-    ) f
-    order by f.rank = 1 desc, f.created_at desc, f.import_id, f.ordinal nulls first, f.rank, f.id;
+      where search_project.kinds is null or 'quote' = any (search_project.kinds)
+    ),
+    ranked as (
+      select f.*, bool_or(f.is_exact) over (partition by f.rank = 1, f.import_id) as has_exact from rows f
+    )
+    select f.kind, f.id, f.import_id, f.title,
+      case when f.rank < 4 then f.text
+        else private.search_excerpt(f.text, terms.patterns[1] || f.forms || terms.patterns) end,
+      f.speaker, f.start_ms, f.ordinal, f.found,
+      (
+        select count(*) >= blocks or count(distinct b.import_id) > 20 or sum(b.said) >= 1000 and blocks = 40
+        from (select s.import_id, count(*) as said from said s group by s.import_id, s.ordinal / 250) b
+      ),
+      f.forms
+    from ranked f
+    order by f.rank = 1 desc, f.has_exact desc, f.created_at desc, f.import_id, f.ordinal is null desc,
+      f.is_exact desc, f.ordinal, f.rank, f.id;
 end $function$;
-comment on function public.search_project(uuid,text,uuid) is 'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in double quotes must be beside each other. Newest interviews first: of twenty, five utterances each; found says how many there are, and more whether older interviews may have others. text has at most 400 characters around the first word.';
-grant execute on function public.search_project(uuid,text,uuid) to authenticated, service_role;
+comment on function public.search_project(uuid,text,uuid,uuid[],text[],text[]) is 'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in double quotes must be beside each other, as they are. Other words are found in all forms that have their stem in the language of the interview; forms has those of the text, in lower case. With personas, it finds what people of one of them said, and hypotheses about them; with speakers, which are names, what people of one of these names said; with kinds, only rows of these. Exact hits first, then the newest interviews: of twenty, five utterances each; found says how many there are, and more whether older interviews may have others. text has at most 400 characters around the first word.';
+grant execute on function public.search_project(uuid,text,uuid,uuid[],text[],text[]) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.send_test_event(endpoint uuid)
  RETURNS uuid
