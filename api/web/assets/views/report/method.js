@@ -22,13 +22,14 @@ function asked({ interviews, participants, first_on: first, last_on: last, undat
 function read({ interviews, by_model: byModel, by_keyword: byKeyword, not_read: unread, models }) {
   if (interviews === 0) return '';
   const rest = interviews - byModel - byKeyword - unread;
+  const named = models.join(', ');
   const ways = [
-    byModel > 0 && `${number(byModel)} in full by an AI model`,
+    byModel > 0 && `${number(byModel)} in full by an AI model${named && ` (${named})`}`,
     byKeyword > 0 && `${number(byKeyword)} by keyword match only, without AI`,
     rest > 0 && `${number(rest)} in part, or not for each hypothesis`,
     unread > 0 && `${number(unread)} not at all`,
   ].filter(Boolean);
-  const by = models.length > 0 && `AI ${models.length === 1 ? 'model' : 'models'}: ${models.join(', ')}.`;
+  const by = named && byModel === 0 && `AI: ${named}.`;
   const more = rest + unread > 0 && 'Each finding says what was not read for it.';
   return [`How the interviews were read: ${ways.join('; ')}.`, by, more].filter(Boolean).join(' ');
 }
