@@ -67,6 +67,7 @@ func access() map[string]string {
 		"GET /api/import/" + id + "/runs":    signedIn,
 
 		"POST /api/import/" + id + "/restore":     signedIn,
+		"DELETE /api/import/" + id + "/restore":   signedIn,
 		"GET /api/import/" + id + "/corrections":  signedIn,
 		"POST /api/import/" + id + "/corrections": signedIn,
 		"POST /api/import/" + id + "/redactions":  signedIn,

@@ -480,7 +480,11 @@ func (c *caller) imports(t testing.TB, h uuid.UUID) {
 		operation: "restoreImport", token: viewer, parameters: id, status: http.StatusForbidden,
 	})
 	c.call(t, documentedCall{operation: "restoreImport", token: editor, parameters: id, status: http.StatusOK})
-	c.call(t, documentedCall{operation: "deleteImport", token: editor, parameters: id, status: http.StatusOK})
+	c.call(t, documentedCall{operation: "deleteImport", token: editor, parameters: kept, status: http.StatusOK})
+	c.call(t, documentedCall{
+		operation: "forgetImport", token: viewer, parameters: id, status: http.StatusForbidden,
+	})
+	c.call(t, documentedCall{operation: "forgetImport", token: editor, parameters: id, status: http.StatusOK})
 }
 
 // digestsAndMail calls what schedulers, members and relays do about mails.

@@ -44,8 +44,6 @@ func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 		return q.GetImportForCancel(ctx, id)
 	})
 	switch {
-	case errors.Is(err, db.ErrNotFound) && !keep:
-		return s.forgetImport(w, r, id)
 	case errors.Is(err, db.ErrNotFound):
 		return errNoSuchImport
 	case err != nil:
@@ -74,8 +72,12 @@ func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// forgetImport deletes for good an import that could be restored.
-func (s *server) forgetImport(w http.ResponseWriter, r *http.Request, id uuid.UUID) error {
+// forgetImport deletes for good an import that could be restored. Not one that somebody has restored meanwhile.
+func (s *server) forgetImport(w http.ResponseWriter, r *http.Request) error {
+	id, err := importID(r)
+	if err != nil {
+		return errNoSuchImport
+	}
 	ctx := r.Context()
 	counts, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.ForgetDeletedImportRow, error) {
 		return q.ForgetDeletedImport(ctx, id)

@@ -191,10 +191,12 @@ func TestRestoringMeetsWhatHappenedSince(t *testing.T) {
 	t.Run("somebody deletes it for good", func(t *testing.T) {
 		t.Parallel()
 		j := serveJudged(t)
+		status, _ := j.transcriptRequest(t, http.MethodDelete, j.Editor, j.id+"/restore", nil)
+		require.Equal(t, http.StatusNotFound, status, "it is not deleted, or restored")
 		j.keep(t)
 		remove := func(user uuid.UUID, want int) map[string]any {
 			t.Helper()
-			status, answer := j.transcriptRequest(t, http.MethodDelete, user, j.id, nil)
+			status, answer := j.transcriptRequest(t, http.MethodDelete, user, j.id+"/restore", nil)
 			require.Equal(t, want, status, "%v", answer)
 			return answer
 		}

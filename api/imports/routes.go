@@ -37,6 +37,7 @@ func New(d Deps) (http.Handler, error) {
 		r.Get("/{importId}", s.edge.Handle(s.admitted(s.getImport)))
 		r.Delete("/{importId}", s.edge.Handle(s.entered(s.deleteImport), "keep"))
 		r.Post("/{importId}/restore", s.edge.Handle(s.entered(s.restoreImport)))
+		r.Delete("/{importId}/restore", s.edge.Handle(s.entered(s.forgetImport)))
 		r.Get("/{importId}/reading", s.edge.Handle(s.getReading))
 		r.Put("/{importId}/reading", s.edge.Handle(s.putReading, "dry_run"))
 		r.Get("/{importId}/corrections", s.edge.Handle(s.admitted(s.listCorrections), "limit"))

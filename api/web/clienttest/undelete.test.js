@@ -85,7 +85,7 @@ test('an interview that was deleted is restored later, by the keyboard', async (
       .getByRole('listitem')
       .filter({ has: restore('ana') })
       .innerText(),
-    /Deleted by Keeper, .* Can be restored until /,
+    /Can be restored until .*\. Deleted .* by Keeper$/m,
   );
   await picture(page, 'recently-deleted');
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth));
@@ -117,7 +117,7 @@ test('an interview is deleted for good, which is asked', async (t) => {
   );
   await one.call('DELETE', `/api/import/${id}?keep=true`); // in another window
   await recently.click();
-  await page.getByRole('button', { name: 'Delete ana for good' }).click();
+  await page.getByRole('button', { name: 'Delete for good… ana' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete for good?' });
   await picture(page, 'delete-for-good');
   await dialog.getByRole('button', { name: 'Delete for good' }).click();

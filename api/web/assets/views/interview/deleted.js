@@ -64,7 +64,7 @@ export function RecentlyDeleted({ context, state }) {
       await act();
       toast(done);
     } catch (error) {
-      if (statusOf(error) === 404) toast(`“${row.title}” can no longer be restored.`);
+      if (statusOf(error) === 404) toast(`“${row.title}” is no longer among the deleted interviews.`);
       else problem(error);
     }
     setBusy('');
@@ -82,10 +82,9 @@ export function RecentlyDeleted({ context, state }) {
             <li key=${row.import_id} data-deleted=${row.import_id}>
               <div>
                 <b dir="auto">${row.title}</b>
-                <p class="meta">
-                  Deleted ${' '}
+                <p class="faint">
+                  ${`Can be restored until ${dateTime(row.restorable_until)}. Deleted ${dateTime(row.deleted_at)}`}
                   <${By} name=${row.deleted_by_name} />
-                  ${`${dateTime(row.deleted_at)}. Can be restored until ${dateTime(row.restorable_until)}.`}
                 </p>
               </div>
               <button
@@ -103,7 +102,7 @@ export function RecentlyDeleted({ context, state }) {
               <button
                 class="link"
                 disabled=${busy !== ''}
-                aria-label=${`Delete ${row.title} for good`}
+                aria-label=${`Delete for good… ${row.title}`}
                 onClick=${() => setAsked(row)}
               >
                 Delete for good…
@@ -122,7 +121,7 @@ export function RecentlyDeleted({ context, state }) {
             setAsked(null);
             return settle(
               asked,
-              () => call(`/api/import/${asked.import_id}`, { method: 'DELETE' }),
+              () => call(`/api/import/${asked.import_id}/restore`, { method: 'DELETE' }),
               `“${asked.title}” was deleted for good.`,
             );
           }}
@@ -137,9 +136,8 @@ export function RecentlyDeleted({ context, state }) {
 const By = ({ name }) =>
   name &&
   html`
-    by${' '}
+    ${' by '}
     <bdi>${name}</bdi>
-    ,${' '}
   `;
 
 /** @param {{ row: DeletedInterview, onDelete: () => Promise<void>, onClose: () => void }} props */
