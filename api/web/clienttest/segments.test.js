@@ -60,7 +60,11 @@ test('hypotheses are compared by groups of people', async (t) => {
       .first()
       .locator('td')
       .filter({ has: page.getByRole('link', { name: new RegExp(`^${name}:`) }) });
-  const words = async (locator) => (await locator.innerText()).replace(/\s+/g, ' ');
+  // words returns what is seen of a cell.
+  const words = async (locator) => {
+    const parts = await locator.locator('a > :not(.unseen), small').allInnerTexts();
+    return parts.join(' ').replace(/\s+/g, ' ');
+  };
 
   await choice.focus();
   await page.keyboard.press('r'); // as in any select

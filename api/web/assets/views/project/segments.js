@@ -122,20 +122,22 @@ function Cell({ of, name, href }) {
   const visible = restOf(unknown ? { ...of, unmatched: 0 } : { ...of, silent: 0, unmatched: 0 });
   const asking = `of ${count(asked, 'person', 'people')}`;
   return html`
-    <a
-      href=${href}
-      aria-label=${`${name}: ${counts}, ${asking}${asked < FEW ? ', few people' : ''}`}
-      title=${[counts, ...restOf(of)].join(', ')}
-    >
+    <a href=${href} title=${[counts, ...restOf(of)].join(', ')}>
+      <span class="unseen">${`${name}: `}</span>
       ${
         unknown
           ? '?'
           : html`
               <b class="supports">${supporting}</b>
-              ${' : '}
+              <span class="unseen">${' for, '}</span>
+              <span aria-hidden="true">${' : '}</span>
               <b class="contradicts">${contradicting}</b>
+              <span class="unseen">${' against, '}</span>
             `
       }
+      <span class="unseen">
+        ${`${unknown ? ` ${counts}, ` : ''}${asking}${asked < FEW ? ', few people' : ''}`}
+      </span>
     </a>
     <small>${[asking, unknown && 'no shared words', ...visible].filter(Boolean).join(' · ')}</small>
     ${
