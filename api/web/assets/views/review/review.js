@@ -81,7 +81,8 @@ export function Review({ context, query }) {
     <${Pass}
       key=${hypothesisId}
       context=${context}
-      quotes=${quotes}
+      change=${(/** @type {(rows: Quote[]) => Quote[]} */ next) =>
+        quotes.set((data) => ({ ...data, rows: next(data.rows) }))}
       rows=${quotes.data.rows}
       personOf=${quotes.data.personOf}
       sources=${interviews.data}
@@ -188,19 +189,17 @@ function valuesFor(row, { stance, newer, ...values }, of) {
 /**
  * @param {object} props
  * @param {Context} props.context
- * @param {ReturnType<typeof useQuotes>} props.quotes
+ * @param {(next: (rows: Quote[]) => Quote[]) => void} props.change changes the rows
  * @param {Quote[]} props.rows
  * @param {PersonOf} props.personOf
  * @param {import('./limits.js').Sources} props.sources
  * @param {URLSearchParams} props.query
  * @param {string | null} props.only
  */
-function Pass({ context, quotes, rows, personOf, sources, query, only }) {
+function Pass({ context, change, rows, personOf, sources, query, only }) {
   const limits = limitsOf(query);
   const pass = usePass(rows, limits, personOf, query.get('q'));
   const { all, at, item, row, open, move } = pass;
-  /** @param {(rows: Quote[]) => Quote[]} next */
-  const change = (next) => quotes.set((data) => ({ ...data, rows: next(data.rows) }));
   const people = useLoad((signal) => counts(context.id, signal), [context.id]);
   const turns = useTurns(row, pass.next);
   const { review, reviewAll, undo, judged } = useJudging({
