@@ -1,5 +1,7 @@
 // Search in a project, by keyboard, and its hits as evidence.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import test from 'node:test';
 import { enter, eventually, gone, heading, person, picture, quiet, visit, within } from './harness.js';
 import { judged, reviews } from './judged.js';
@@ -14,6 +16,8 @@ const maya =
   'Maya: I do. A mailbox would not help me. ' +
   'We talk about other things for a long while here. '.repeat(10) +
   'Then the mailbox comes up again.\n';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 async function searched(t, options) {
   const page = await visit(t, options);
@@ -219,4 +223,135 @@ test('viewers search and cannot select', async (t) => {
   await box(page).fill('mailbox');
   await dialog(page).getByText('4 places in 2 interviews.').waitFor();
   assert.equal(await dialog(page).getByRole('checkbox').count(), 0);
+});
+
+// limited is a project of two personas, whose people say "tips" in several forms. Lena asks.
+async function limited(t, options) {
+  const page = await visit(t, options);
+  const one = await person('Limits');
+  const project = await one.project('Tips are unfair.');
+  const ids = [
+    await one.upload(
+      project,
+      'owner.txt',
+      'Lena: And who keeps the tips in your café, if I may ask that?\n' +
+        'Olga: I keep every tip, because that is how we have always done it here.\n',
+    ),
+    await one.upload(
+      project,
+      'barista.txt',
+      'Lena: What about tipping, and what happens with it in the end?\n' +
+        'Bruno: Tips? I have never seen any of them, and I work there every weekend.\n',
+    ),
+  ];
+  await enter(page, one, project.path);
+  await heading(page, 'Hypotheses').waitFor();
+  const personas = await one.call(
+    'POST',
+    '/rest/v1/personas?select=id,name',
+    ['Owners', 'Baristas'].map((name) => ({ project_id: project.id, name })),
+    { Prefer: 'return=representation' },
+  );
+  for (const [i, id] of ids.entries()) {
+    await one.call('PATCH', `/rest/v1/imports?id=eq.${id}`, { persona_id: personas[i].id });
+    await one.call('POST', '/rest/v1/rpc/set_interviewers', { import: id, speakers: ['Lena'] });
+  }
+  return { page, one, project, ids, personas };
+}
+
+test('words are found and marked in all their forms', async (t) => {
+  const { page, ids } = await limited(t);
+  await page.keyboard.press('Control+k');
+  await box(page).fill('tips always');
+  await dialog(page).getByText('1 place in 1 interview.').waitFor();
+  assert.deepEqual(await dialog(page).locator('mark.hit').allTextContents(), ['tip', 'always']);
+  await picture(page, 'search-forms');
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/imports/${ids[0]}\\?u=1&q=tips\\+always&f=tip$`));
+  const marks = page.locator('.turn.placed mark.find');
+  await marks.first().waitFor();
+  assert.deepEqual(await marks.allTextContents(), ['tip', 'always']);
+
+  // As they are written first, and only so in quotation marks.
+  await page.keyboard.press('Control+k');
+  await box(page).fill('tipping');
+  await dialog(page).getByText('5 places in 2 interviews.').waitFor();
+  assert.deepEqual(await dialog(page).locator('section h3').allTextContents(), [
+    'Hypotheses',
+    'barista',
+    'owner',
+  ]);
+  await box(page).fill('"tipping"');
+  await dialog(page).getByText('1 place in 1 interview.').waitFor();
+});
+
+test('a search is limited to a kind, a persona and a speaker, and is part of the address', async (t) => {
+  const { page, personas, ids } = await limited(t);
+  await page.keyboard.press('Control+k');
+  await box(page).fill('tip');
+  await dialog(page).getByText('5 places in 2 interviews.').waitFor();
+  const kind = dialog(page).getByLabel('Kind');
+  const persona = dialog(page).getByLabel('Persona');
+  const speaker = dialog(page).getByLabel('Speaker');
+  await persona.waitFor();
+  await eventually(async () => (await speaker.locator('option').count()) === 4);
+  assert.deepEqual(await kind.locator('option').allTextContents(), [
+    'Everything',
+    'Turns (4)',
+    'Quotes (0)',
+    'Hypotheses (1)',
+    'Interviews and speakers (0)',
+  ]);
+  await picture(page, 'search-limits');
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  assert.deepEqual(
+    violations.map(({ id }) => id),
+    [],
+  );
+
+  await kind.selectOption('Turns (4)');
+  await dialog(page).getByText('4 places in 2 interviews.').waitFor();
+  assert.equal(await dialog(page).locator('li.hypothesis').count(), 0);
+  await persona.selectOption('Baristas');
+  await dialog(page).getByText('1 place in 1 interview.').waitFor();
+  assert.match(await dialog(page).locator('[data-hit]').textContent(), /Bruno/);
+  await page.waitForURL((url) => url.searchParams.get('find-persona') === personas[1].id);
+
+  // It survives a reload, and going back from a hit.
+  await page.reload();
+  await dialog(page).getByText('1 place in 1 interview.').waitFor();
+  assert.equal(await box(page).inputValue(), 'tip');
+  await eventually(async () => (await persona.inputValue()) === personas[1].id);
+  assert.equal(await kind.inputValue(), 'turns');
+  await box(page).focus();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(new RegExp(`/imports/${ids[1]}`));
+  await gone(dialog(page));
+  await page.goBack();
+  await dialog(page).getByText('1 place in 1 interview.').waitFor();
+
+  // Interviewers can be asked for by their name, and are of no persona.
+  await speaker.selectOption('Lena');
+  await dialog(page).getByText('Nothing found.').waitFor();
+  await persona.selectOption('Any persona');
+  await dialog(page).getByText('2 places in 2 interviews.').waitFor();
+  await dialog(page).getByRole('button', { name: 'Search everything' }).click();
+  await dialog(page).getByText('5 places in 2 interviews.').waitFor();
+  await page.keyboard.press('Escape');
+  await gone(dialog(page));
+  await page.waitForURL((url) => url.search === '');
+});
+
+test('on a phone, the limits of a search fit', async (t) => {
+  const { page } = await limited(t, { width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Search', exact: true }).first().click();
+  await box(page).fill('tip');
+  await dialog(page).getByText('5 places in 2 interviews.').waitFor();
+  await dialog(page).getByLabel('Persona').waitFor();
+  await dialog(page).getByLabel('Speaker').selectOption('Lena');
+  await dialog(page).getByText('2 places in 2 interviews.').waitFor();
+  await quiet(page);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await picture(page, 'search-limits-narrow');
 });

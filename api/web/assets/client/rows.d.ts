@@ -492,6 +492,7 @@ interface FoundWords {
   speaker: string;
   start_ms: number | null;
   more: boolean;
+  forms: string[]; // of the words that were searched, in text
 }
 
 interface TurnHit extends FoundWords {

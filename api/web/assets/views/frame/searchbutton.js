@@ -1,5 +1,7 @@
 // The button and the keys that open the search in the current project.
-import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../../page/html.js';
+import { route } from '../../page/router.js';
+import { useStore } from '../../page/store.js';
 import { offline } from '../../client/http.js';
 import { Icon } from '../../page/icons.js';
 import { dialogOpen } from '../../page/dialog.js';
@@ -7,7 +9,8 @@ import { problem } from '../../page/messages.js';
 
 const apple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 
-// useSearch returns a function that opens the search, and the search while it is open. Ctrl K and ⌘K open it.
+// useSearch returns a function that opens the search, and the search while it is open. Ctrl K, ⌘K and an
+// address with a search open it.
 /** @param {{ workspace?: Workspace, project?: Project }} [where] */
 export function useSearch({ workspace, project } = {}) {
   const [opened, setOpened] = useState(/** @type {{ View: Component<any> } | null} */ (null));
@@ -47,6 +50,11 @@ export function useSearch({ workspace, project } = {}) {
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
   }, [project?.id]);
+  const { path, query } = useStore(route);
+  const isAsked = query.has('find');
+  useEffect(() => {
+    if (project && isAsked && !dialogOpen()) open();
+  }, [project?.id, path, isAsked]);
   const shown =
     opened &&
     project &&

@@ -93,7 +93,15 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
         evidence=${marked}
         unread=${row.unread}
         labels=${labels}
-        place=${place === null ? null : { ordinal: Number(place), words: query.get('q') ?? '' }}
+        place=${
+          place === null
+            ? null
+            : {
+                ordinal: Number(place),
+                words: query.get('q') ?? '',
+                forms: (query.get('f') ?? '').split(' ').slice(0, 100),
+              }
+        }
         selected=${selected}
         canEdit=${context.canEdit}
         search=${search}

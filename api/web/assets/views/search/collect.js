@@ -50,8 +50,9 @@ async function quotesOf(hits, query, signal) {
       ),
     ),
   );
+  const forms = new Map(hits.map((hit) => [`${hit.import_id} ${hit.ordinal}`, hit.forms]));
   return turns.flat().map((turn) => {
-    const { from, to } = quoteOf(turn.text, query);
+    const { from, to } = quoteOf(turn.text, query, forms.get(`${turn.import_id} ${turn.ordinal}`) ?? []);
     const start = turn.byte_start + byteLength(turn.text, 0, from);
     const quote = turn.text.slice(from, to);
     return {

@@ -2,10 +2,11 @@
 import { useEffect, useState } from '../../page/html.js';
 import { list, rpc } from '../../client/api.js';
 import { asError } from '../../client/http.js';
-import { wordsOf } from '../transcript/highlight.js';
+import { hitsIn, wordsOf } from '../transcript/highlight.js';
 import { withAll } from './hits.js';
 
-/** @typedef {{ query: string, hits: Hit[] }} Found */
+/** @typedef {import('./filters.js').Wanted} Wanted */
+/** @typedef {{ wanted: Wanted, hits: Hit[] }} Found what was searched, and found */
 
 const SOON_MS = 150; // after the last key
 
@@ -13,10 +14,41 @@ const SOON_MS = 150; // after the last key
 const last = /** @type {Map<string, Found>} */ (new Map());
 
 /** @type {Found} */
-const nothing = { query: '', hits: [] };
+const nothing = { wanted: { query: '', kind: '', persona: '', speaker: '' }, hits: [] };
 
 /** @param {string} projectId */
-export const lastQuery = (projectId) => last.get(projectId)?.query ?? '';
+export const lastWanted = (projectId) => (last.get(projectId) ?? nothing).wanted;
+
+// isSame reports whether two searches have the same answer of the server, which has all kinds.
+/** @param {Wanted} a @param {Wanted} b */
+export const isSame = (a, b) => a.query === b.query && a.persona === b.persona && a.speaker === b.speaker;
+
+// ask returns the hits of a search, or of one in an interview. Of the forms of the words, it keeps those that
+// the query itself does not mark.
+/**
+ * @param {string} projectId
+ * @param {Wanted} wanted
+ * @param {{ importId?: string, signal?: AbortSignal }} [of]
+ */
+async function ask(projectId, { query, persona, speaker }, { importId, signal } = {}) {
+  if (wordsOf(query).length === 0) return [];
+  const hits = await rpc(
+    'search_project',
+    {
+      project: projectId,
+      query,
+      import: importId,
+      personas: persona ? [persona] : undefined,
+      speakers: speaker ? [speaker] : undefined,
+    },
+    { signal },
+  );
+  const unmarked = hits.map((hit) => ({
+    ...hit,
+    forms: hit.forms.filter((form) => hitsIn(form, query).length === 0),
+  }));
+  return withSpeakers(unmarked, signal);
+}
 
 // withSpeakers marks the quotes among hits whose speakers are not confirmed.
 /** @param {Hit[]} hits @param {AbortSignal} [signal] @returns {Promise<Hit[]>} */
@@ -32,26 +64,22 @@ async function withSpeakers(hits, signal) {
   return hits.map((hit) => (hit.kind === 'quote' && all.has(hit.id) ? { ...hit, unconfirmed: true } : hit));
 }
 
-// useFound returns what was found last, and for which query: before the first answer, what the last search
+// useFound returns what was found last, and for which search: before the first answer, what the last search
 // found. retry asks again after an error; showAll adds the other hits in an interview.
-/** @param {string} projectId @param {string} query */
-export function useFound(projectId, query) {
+/** @param {string} projectId @param {Wanted} wanted */
+export function useFound(projectId, wanted) {
   const [found, setFound] = useState(last.get(projectId) ?? nothing);
   const [error, setError] = useState(/** @type {Error | null} */ (null));
   const [again, setAgain] = useState(0);
   useEffect(() => {
-    if (query === found.query && !error) return undefined;
+    if (isSame(wanted, found.wanted) && !error) {
+      if (last.has(projectId)) last.set(projectId, { wanted, hits: found.hits });
+      return undefined;
+    }
     const control = new AbortController();
     const timer = setTimeout(async () => {
       try {
-        const hits =
-          wordsOf(query).length === 0
-            ? []
-            : await withSpeakers(
-                await rpc('search_project', { project: projectId, query }, { signal: control.signal }),
-                control.signal,
-              );
-        const answer = { query, hits };
+        const answer = { wanted, hits: await ask(projectId, wanted, { signal: control.signal }) };
         last.set(projectId, answer);
         setFound(answer);
         setError(null);
@@ -63,16 +91,14 @@ export function useFound(projectId, query) {
       clearTimeout(timer);
       control.abort();
     };
-  }, [query, again]);
+  }, [wanted, again]);
 
   /** @param {string} importId */
   async function showAll(importId) {
     try {
-      const more = await withSpeakers(
-        await rpc('search_project', { project: projectId, query: found.query, import: importId }),
-      );
+      const more = await ask(projectId, found.wanted, { importId });
       setFound((now) =>
-        now.query === found.query ? { ...now, hits: withAll(now.hits, importId, more) } : now,
+        isSame(now.wanted, found.wanted) ? { ...now, hits: withAll(now.hits, importId, more) } : now,
       );
     } catch (e) {
       setError(asError(e));

@@ -16,13 +16,18 @@ export const keyOf = (hit) => [hit.kind, hit.import_id, hit.ordinal, hit.id].joi
 /** @param {Hit} hit @returns {hit is Selectable} */
 export const selectable = (hit) => hit.kind === 'utterance' || hit.kind === 'quote';
 
-// addressOf returns the address of a hit; a turn is opened with the words of the query marked.
+// addressOf returns the address of a hit; a turn is opened with the words of the query, and their forms,
+// marked.
 /** @param {Hit} hit @param {string} projectId @param {string} query */
 export function addressOf(hit, projectId, query) {
   if (hit.kind === 'hypothesis') return `/projects/${projectId}/evidence?h=${hit.id}`;
   if (!hit.import_id) return `/projects/${projectId}/evidence`;
   if (hit.kind === 'utterance')
-    return `/imports/${hit.import_id}?${new URLSearchParams({ u: String(hit.ordinal), q: query })}`;
+    return `/imports/${hit.import_id}?${new URLSearchParams({
+      u: String(hit.ordinal),
+      q: query,
+      ...(hit.forms.length > 0 && { f: hit.forms.join(' ') }),
+    })}`;
   return `/imports/${hit.import_id}${hit.kind === 'quote' ? `?e=${hit.id}` : ''}`;
 }
 

@@ -10,12 +10,12 @@ const EXCERPT = 400; // letters of a longer text
 
 const kinds = { interview: 'Interview', speaker: 'Speaker', quote: 'Quote', hypothesis: 'Hypothesis' };
 
-/** @param {{ text: string, query: string }} props */
-function Marked({ text, query }) {
+/** @param {{ text: string, query: string, forms: string[] }} props */
+function Marked({ text, query, forms }) {
   /** @type {Children[]} */
   const parts = [];
   let at = 0;
-  for (const { from, to } of hitsIn(text, query)) {
+  for (const { from, to } of hitsIn(text, query, forms)) {
     parts.push(text.slice(at, from));
     parts.push(html`
       <mark class="hit">${text.slice(from, to)}</mark>
@@ -60,7 +60,7 @@ const Place = ({ hit, href, query, chosen, onToggle, onOpen }) => html`
       </span>
       ${' '}
       <span class="said" dir="auto">
-        <${Marked} text=${hit.text} query=${query} />
+        <${Marked} text=${hit.text} query=${query} forms=${hit.forms} />
         ${hit.text.length >= EXCERPT && '…'}
       </span>
     </a>

@@ -5,20 +5,34 @@ import { atLeast, count } from '../../page/words.js';
 import { Dialog } from '../../page/dialog.js';
 import { Problem } from '../../page/ui.js';
 import { Collect } from './collect.js';
-import { lastQuery, useFound } from './found.js';
+import { Filters, isLimited, kinds, noteWanted, wantedIn } from './filters.js';
+import { isSame, lastWanted, useFound } from './found.js';
 import { groupsOf, keyOf } from './hits.js';
 import { Results } from './results.js';
 
 /** @typedef {import('./hits.js').Selectable} Selectable */
 
+/** @param {import('./hits.js').Group[]} groups */
+const placesIn = (groups) => groups.reduce((sum, g) => sum + Math.max(g.found, g.hits.length), 0);
+
+/** @param {Hit[]} hits @param {string} kind */
+const ofKind = (hits, kind) => (kind ? hits.filter((hit) => kinds[kind].of.includes(hit.kind)) : hits);
+
+/** @param {Hit[]} hits @returns {Record<string, number>} */
+const countsOf = (hits) =>
+  Object.fromEntries(Object.keys(kinds).map((kind) => [kind, placesIn(groupsOf(ofKind(hits, kind)))]));
+
 // summaryOf says how much was found.
 /** @param {string} query @param {import('./hits.js').Group[]} groups */
 function summaryOf(query, groups) {
   if (query.trim() === '') return '';
-  const places = groups.reduce((sum, g) => sum + Math.max(g.found, g.hits.length), 0);
+  const places = placesIn(groups);
   if (places === 0) return 'Nothing found.';
-  const interviews = groups.filter((group) => group.found > 0);
-  return `${count(places, 'place')} in ${count(interviews.length, 'interview')}.`;
+  const interviews = groups.filter(
+    ({ found, hits }) => found > 0 || hits.some((hit) => hit.kind === 'quote' && hit.import_id),
+  );
+  const where = interviews.length > 0 ? ` in ${count(interviews.length, 'interview')}` : '';
+  return `${count(places, 'place')}${where}.`;
 }
 
 // keysOf returns the handler of the keys in the search: they move between the field and the hits of a list,
@@ -71,7 +85,8 @@ function useSelected() {
   };
 }
 
-// Search begins with what was typed while it was opened, or with the last search.
+// Search begins with what was typed while it was opened, with what the address asks for, or with the last
+// search.
 /**
  * @param {object} props
  * @param {Workspace} props.workspace
@@ -80,8 +95,10 @@ function useSelected() {
  * @param {() => void} props.onClose
  */
 export function Search({ workspace, project, typed, onClose }) {
-  const [query, setQuery] = useState(lastQuery(project.id));
-  const { found, error, retry, showAll } = useFound(project.id, query);
+  const [wanted, setWanted] = useState(
+    () => wantedIn(new URLSearchParams(location.search)) ?? lastWanted(project.id),
+  );
+  const { found, error, retry, showAll } = useFound(project.id, wanted);
   const { chosen, toggle, clear } = useSelected();
   const [collecting, setCollecting] = useState(false);
   /** @type {Ref<HTMLInputElement>} */
@@ -89,15 +106,23 @@ export function Search({ workspace, project, typed, onClose }) {
   /** @type {Ref<HTMLElement>} */
   const box = useRef();
   const canEdit = atLeast(workspace.role, 'editor');
-  const groups = groupsOf(found.hits);
+  const groups = groupsOf(ofKind(found.hits, wanted.kind));
+  const { query } = found.wanted;
+  /** @param {Partial<typeof wanted>} change */
+  const want = (change) => setWanted((now) => ({ ...now, ...change }));
+  const close = () => {
+    noteWanted(null);
+    onClose();
+  };
 
   useEffect(() => {
     const text = typed();
     if (!text) return input.current.select();
     input.current.value = text;
-    setQuery(text);
+    want({ query: text });
     return undefined;
   }, []);
+  useEffect(() => noteWanted(wanted), [wanted]);
 
   /** @param {MouseEvent} event @param {string} href */
   function open(event, href) {
@@ -112,7 +137,7 @@ export function Search({ workspace, project, typed, onClose }) {
       <${Collect}
         project=${project}
         hits=${[...chosen.values()]}
-        query=${found.query}
+        query=${query}
         onClose=${() => setCollecting(false)}
         onAdded=${() => {
           clear();
@@ -121,24 +146,42 @@ export function Search({ workspace, project, typed, onClose }) {
       />
     `;
   return html`
-    <${Dialog} title=${`Search ${project.name}`} onClose=${onClose} wide>
+    <${Dialog} title=${`Search ${project.name}`} onClose=${close} wide>
       <div
         class="search"
         role="search"
         ref=${box}
-        onKeyDown=${keysOf({ input, box, ready: query === found.query, onClose })}
+        onKeyDown=${keysOf({ input, box, ready: isSame(wanted, found.wanted), onClose: close })}
       >
         <input
           ref=${input}
           type="search"
-          value=${query}
+          value=${wanted.query}
           maxlength="200"
           aria-label="Search transcripts, quotes, hypotheses and interviews"
           placeholder="Words in transcripts, quotes, hypotheses, names"
           autocomplete="off"
-          onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ e) => setQuery(e.currentTarget.value)}
+          onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } }) =>
+            want({ query: value })}
         />
-        <p class="faint" role="status">${summaryOf(found.query, groups)}</p>
+        <${Filters}
+          projectId=${project.id}
+          wanted=${wanted}
+          counts=${countsOf(found.hits)}
+          onChange=${want}
+        />
+        <p class="faint">
+          <span role="status">${summaryOf(query, groups)}</span>
+          ${
+            isLimited(wanted) &&
+            html`
+              ${' '}
+              <button class="link" onClick=${() => want({ kind: '', persona: '', speaker: '' })}>
+                Search everything
+              </button>
+            `
+          }
+        </p>
         ${
           error &&
           html`
@@ -149,7 +192,7 @@ export function Search({ workspace, project, typed, onClose }) {
           <${Results}
             groups=${groups}
             projectId=${project.id}
-            query=${found.query}
+            query=${query}
             chosen=${chosen}
             onToggle=${canEdit && toggle}
             onOpen=${open}

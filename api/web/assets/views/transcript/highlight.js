@@ -1,5 +1,5 @@
 // Finds the words of a search in a text as the server does: case, accents and punctuation do not matter, and
-// the last word may be the beginning of one.
+// the last word may be the beginning of one. The server says which other forms of the words it found.
 
 const word = /[\p{L}\p{N}\p{Extended_Pictographic}\u20a0-\u20bf]+/gu;
 const unspaced = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u;
@@ -28,13 +28,15 @@ export function wordsOf(query) {
   return words.map((text, i) => ({ text, last: i === words.length - 1 }));
 }
 
-// hitsIn returns where a text has words of a query: [{from, to}], in order and without overlaps.
-/** @param {string} text @param {string} query */
-export function hitsIn(text, query) {
+// hitsIn returns where a text has words of a query, or these forms of them: [{from, to}], in order and
+// without overlaps.
+/** @param {string} text @param {string} query @param {string[]} [forms] */
+export function hitsIn(text, query, forms = []) {
   const { folded, at } = fold(text);
   /** @type {{ from: number, to: number }[]} */
   const hits = [];
-  for (const { text: wanted, last } of wordsOf(query)) {
+  const whole = wordsOf(forms.join(' ')).map((form) => ({ ...form, last: false }));
+  for (const { text: wanted, last } of [...wordsOf(query), ...whole]) {
     const before = unspaced.test(wanted) ? '' : '(?<![\\p{L}\\p{N}])';
     const after = unspaced.test(wanted) || last ? '' : '(?![\\p{L}\\p{N}])';
     for (const hit of folded.matchAll(new RegExp(before + wanted + after, 'gu')))
@@ -50,10 +52,10 @@ const LONG = 400; // characters, from which on a turn is not quoted whole
 
 // quoteOf returns the part of a turn that is quoted: the whole turn, or of a long one the sentences from the
 // first to the last hit: {from, to}.
-/** @param {string} text @param {string} query */
-export function quoteOf(text, query) {
+/** @param {string} text @param {string} query @param {string[]} forms */
+export function quoteOf(text, query, forms) {
   const trimmed = { from: text.length - text.trimStart().length, to: text.trimEnd().length };
-  const hits = hitsIn(text, query);
+  const hits = hitsIn(text, query, forms);
   if (text.length <= LONG || hits.length === 0) return trimmed;
   const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)];
   const touched = sentences.filter(({ index, segment }) =>

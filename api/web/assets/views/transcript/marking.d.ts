@@ -25,6 +25,7 @@ type LocatedEvidence = LinkedEvidence & ByteRange;
 interface WantedPlace {
   ordinal: number;
   words: string;
+  forms: string[];
 }
 
 // Where words are in the window.

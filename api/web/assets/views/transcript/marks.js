@@ -70,7 +70,7 @@ export function placeIn(utterances, place) {
   if (at < 0) return null;
   const { text, byte_start: start } = utterances[at];
   /** @type {MarkedWords[]} */
-  const words = hitsIn(text, place.words).map(({ from, to }, i) => ({
+  const words = hitsIn(text, place.words, place.forms).map(({ from, to }, i) => ({
     id: `place-${i}`,
     find: true,
     byte_start: start + byteLength(text, 0, from),
