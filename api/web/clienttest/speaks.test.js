@@ -311,6 +311,7 @@ test('lines of an observer are asked about, and are nobody’s words by default'
   await notes.getByText('TOMAS NOTE', { exact: true }).first().waitFor();
   assert.ok(await notes.getByRole('radio', { name: 'Notes, nobody’s words' }).isChecked());
   await picture(page, 'speaks-notes');
+  await speaks(page).getByRole('button', { name: 'It is right as it is' }).click();
   await importing(page, '1 interview').click();
   await page.getByRole('link', { name: 'dave', exact: true }).waitFor();
   assert.deepEqual(await said('dave'), ['']);

@@ -1,7 +1,7 @@
 // The import of files: what was read is shown first, duplicates are asked about, and nothing typed is lost.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { drop, enter, eventually, gone, heading, person, visit } from './harness.js';
+import { drop, enter, eventually, gone, heading, person, picture, visit } from './harness.js';
 
 const call =
   'Lena: Why does the close take long?\nSpeaker 2: Receipts arrive late.\nSpeaker 3: We chase all of them.\n';
@@ -238,6 +238,7 @@ test('each file has its title and date in a table, into which a column is pasted
   await eventually(async () => (await title('ben_04-05-2021.txt').inputValue()) === 'Ben Ortiz');
   assert.equal(await date('2021-04-12 ada.txt').inputValue(), '2021-04-13');
   assert.equal(await date('ben_04-05-2021.txt').inputValue(), '', 'what is no date changes nothing');
+  await page.getByRole('alert').getByText('Not taken over: “5 May” has no year.').waitFor();
   if (process.env.PICTURES) {
     await page.screenshot({ path: `${process.env.PICTURES}/table-1280.png` });
     await page.setViewportSize({ width: 390, height: 844 });
@@ -247,6 +248,7 @@ test('each file has its title and date in a table, into which a column is pasted
   await importing(page, 2).click();
   await gone(dialogOf(page));
   await page.getByText('2 interviews are imported.').waitFor();
+  assert.match(await page.getByRole('link', { name: 'Show the list' }).getAttribute('href'), /\/interviews$/);
   assert.deepEqual(
     (await imports('title,interviewed_on')).map((one) => [one.title, one.interviewed_on]),
     [
@@ -254,4 +256,61 @@ test('each file has its title and date in a table, into which a column is pasted
       ['Ben Ortiz', null],
     ],
   );
+});
+
+const pasteInto = (input, text) =>
+  input.evaluate((element, value) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', value);
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
+
+test('pasted dates are read as people write them, and one that may be two days is asked about', async (t) => {
+  const page = await visit(t);
+  const { one, project } = await opened(page, 'Dates');
+  await one.call('POST', '/rest/v1/personas', { project_id: project.id, name: 'Owner' });
+  await page.reload();
+  await drop(page, [
+    ['ada.txt', 'Ada: Receipts take hours.\nOmar: They do.\n'],
+    ['ben.txt', 'Ben: We wait for the bank.\nOmar: We do.\n'],
+    ['cem.txt', 'Cem: We file them in a box.\nOmar: In a box.\n'],
+  ]);
+  await importing(page, 3).waitFor();
+  const date = (name) => page.getByLabel(`Date of ${name}.txt`, { exact: true });
+  const persona = (name) => page.getByRole('combobox', { name: `Persona of ${name}.txt` });
+  const dates = (...all) =>
+    eventually(async () => {
+      const now = await Promise.all(['ada', 'ben', 'cem'].map((name) => date(name).inputValue()));
+      return now.join() === all.join();
+    });
+
+  await pasteInto(date('ada'), '03.11.2021\n4 nov. 2021\n5 de noviembre de 2021');
+  await dates('2021-11-03', '2021-11-04', '2021-11-05');
+  await pasteInto(date('ada'), '11/3/2021\n11/4/2021\n11/5/2021');
+  const question = page.getByRole('alert').getByText('may be two days. Which is first?');
+  await question.waitFor();
+  await dates('2021-11-03', '2021-11-04', '2021-11-05');
+  await picture(page, 'table-dates');
+  await page.getByRole('button', { name: 'the day', exact: true }).click();
+  await dates('2021-03-11', '2021-04-11', '2021-05-11');
+  await gone(question);
+  await pasteInto(date('ada'), '11/3/2021\n11/25/2021');
+  await dates('2021-11-03', '2021-11-25', '2021-05-11');
+
+  await page.getByRole('checkbox', { name: 'Select ada.txt' }).check();
+  await page.getByRole('checkbox', { name: 'Select cem.txt' }).check();
+  await pasteInto(date('cem'), '12 March 2021');
+  await dates('2021-03-12', '2021-11-25', '2021-03-12');
+  await persona('ada').selectOption('Owner');
+  await eventually(
+    async () => (await persona('cem').inputValue()) !== '' && (await persona('ben').inputValue()) === '',
+  );
+  await pasteInto(persona('ben'), 'Chef');
+  await page.getByRole('alert').getByText('Not taken over: “Chef” is no persona of this project.').waitFor();
+
+  for (const name of ['ben', 'cem']) await page.getByRole('button', { name: `Remove ${name}.txt` }).click();
+  await importing(page, 1).click();
+  await page.getByText('1 interview is imported.').waitFor();
+  await page.getByRole('link', { name: 'Open it' }).click();
+  await heading(page, 'ada').waitFor();
 });

@@ -19,14 +19,17 @@ export const Spoken = () => html`
  * @typedef {object} ToastOptions
  * @property {() => void} [undo]
  * @property {(leaving: boolean) => unknown} [done]
+ * @property {ToastLink} [link] where what it says can be seen
  * @property {boolean} [bad]
  * @property {number} [ms]
  */
+/** @typedef {{ href: string, text: string }} ToastLink */
 /**
  * @typedef {object} Toast
  * @property {number} id
  * @property {string} text
  * @property {() => void} [undo]
+ * @property {ToastLink} [link]
  * @property {boolean} bad
  * @property {ReturnType<typeof setTimeout>} [timer]
  * @property {(undone: boolean, leaving?: boolean) => void} close
@@ -47,13 +50,14 @@ let nextToast = 1;
  * @param {string} text
  * @param {ToastOptions} [options]
  */
-export function toast(text, { undo, done, bad = false, ms = UNDO_MS } = {}) {
+export function toast(text, { undo, done, link, bad = false, ms = UNDO_MS } = {}) {
   const id = nextToast++;
   /** @type {Toast} */
   const entry = {
     id,
     text,
     undo,
+    link,
     bad,
     close(undone, leaving = false) {
       if (!toasts.get().includes(entry)) return;
@@ -107,6 +111,12 @@ export function Toasts() {
         (t) => html`
           <div class=${'toast' + (t.bad ? ' bad' : '')} key=${t.id} role=${t.bad ? 'alert' : 'status'}>
             <span dir="auto">${t.text}</span>
+            ${
+              t.link &&
+              html`
+                <a href=${t.link.href} onClick=${() => t.close(false)}>${t.link.text}</a>
+              `
+            }
             ${
               t.undo &&
               html`

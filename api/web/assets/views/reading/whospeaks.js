@@ -114,7 +114,8 @@ export function WhoSpeaks({ reading, inventory, decided, busy, error, children, 
 /** @param {FileReading} reading @param {Decision} decided @param {boolean} busy */
 function stateOf({ needsLook, doubts, labels }, decided, busy) {
   if (busy) return 'Reading it again…';
-  if (!needsLook && labels.some(({ note, label }) => note && !decidedFor(decided, label)))
+  const asksNotes = labels.some(({ note, label }) => note && !decidedFor(decided, label));
+  if (asksNotes && (!needsLook || doubts.length === 0))
     return 'Notes are no participant’s words unless you say that somebody speaks.';
   if (!needsLook) return 'Nothing is doubtful any more.';
   return doubts.length > 0

@@ -1,10 +1,15 @@
 // The title, date and persona of each file that is imported, in a table. A column that is pasted from a
-// spreadsheet fills the rows below.
-import { html } from '../../page/html.js';
+// spreadsheet fills the rows below. What is chosen, or pasted, as the date or persona of a selected row holds
+// for all selected rows.
+import { html, useState } from '../../page/html.js';
 import { fill, pasted } from './files.js';
 
 /** @typedef {import('./files.js').Item} Item */
 /** @typedef {'title' | 'date' | 'personaId'} Column */
+
+/** @typedef {import('./dates.js').Order} Order */
+/** @typedef {{ again: (order: Order) => void }} Again pastes again, with an order */
+/** @typedef {import('./files.js').Pasted & Again} Left what a paste did not change */
 
 /** @type {Column[]} */
 const columns = ['title', 'date', 'personaId'];
@@ -12,24 +17,66 @@ const columns = ['title', 'date', 'personaId'];
 // Details is the table. The files that are sent are no longer in it.
 /** @param {{ items: Item[], context: Context }} props */
 export function Details({ items, context }) {
+  const [selected, setSelected] = useState(/** @type {Set<number>} */ (new Set()));
+  const [left, setLeft] = useState(/** @type {Left | null} */ (null));
   if (items.length === 0) return null;
   const first = items[0];
+  const several = items.length > 1;
+  /** @param {Item} item @param {Column} column */
+  const rowsOf = (item, column) =>
+    selected.has(item.id) && column !== 'title' ? items.filter(({ id }) => selected.has(id)) : [item];
+  /** @param {Item[]} rows @param {Column[]} from @param {string[][]} cells @param {Order} [order] */
+  const take = (rows, from, cells, order) => {
+    const { refused, unclear } = pasted(rows, from, cells, context.personas, order);
+    const again = (/** @type {Order} */ one) => take(rows, from, cells, one);
+    setLeft(refused.length + unclear.length > 0 ? { refused, unclear, again } : null);
+  };
   /** @param {ClipboardEvent} event @param {number} row @param {Column} column */
   const paste = (event, row, column) => {
     const text = event.clipboardData?.getData('text/plain').replace(/\r?\n$/, '') ?? '';
-    if (!/[\n\t]/.test(text)) return;
+    const isCell = !/[\n\t]/.test(text);
+    if (text.trim() === '' || (isCell && column === 'title')) return;
     event.preventDefault();
-    const cells = text.split(/\r?\n/).map((line) => line.split('\t'));
-    pasted(items.slice(row), columns.slice(columns.indexOf(column)), cells, context.personas);
+    const from = columns.slice(columns.indexOf(column));
+    if (isCell) {
+      const rows = rowsOf(items[row], column);
+      take(rows, from, Array(rows.length).fill([text]));
+    } else
+      take(
+        items.slice(row),
+        from,
+        text.split(/\r?\n/).map((line) => line.split('\t')),
+      );
   };
   /** @param {Item} item @param {Column} column @param {string} value */
-  const set = (item, column, value) => fill([item], column, value);
+  const set = (item, column, value) => fill(rowsOf(item, column), column, value);
+  /** @param {Item[]} rows @param {boolean} on */
+  const select = (rows, on) => {
+    const next = new Set(selected);
+    for (const { id } of rows)
+      if (on) next.add(id);
+      else next.delete(id);
+    setSelected(next);
+  };
   return html`
     <div class="details-of" tabindex="-1">
       <table>
         <caption class="unseen">Title, date and persona of each file</caption>
         <thead>
           <tr>
+            ${
+              several &&
+              html`
+                <td class="select-row">
+                  <input
+                    type="checkbox"
+                    aria-label="Select all files"
+                    checked=${items.every(({ id }) => selected.has(id))}
+                    onChange=${(/** @type {any} */ e) => select(items, e.currentTarget.checked)}
+                  />
+                </td>
+              `
+            }
             <th scope="col">File</th>
             <th scope="col">Title</th>
             <th scope="col">Interviewed on</th>
@@ -45,6 +92,19 @@ export function Details({ items, context }) {
           ${items.map(
             (item, row) => html`
               <tr key=${item.id}>
+                ${
+                  several &&
+                  html`
+                    <td class="select-row">
+                      <input
+                        type="checkbox"
+                        aria-label=${`Select ${item.file.name}`}
+                        checked=${selected.has(item.id)}
+                        onChange=${(/** @type {any} */ e) => select([item], e.currentTarget.checked)}
+                      />
+                    </td>
+                  `
+                }
                 <th scope="row" dir="auto">${item.file.name}</th>
                 <td>
                   <input
@@ -73,6 +133,7 @@ export function Details({ items, context }) {
                         aria-label=${`Persona of ${item.file.name}`}
                         value=${item.personaId ?? ''}
                         onChange=${(/** @type {any} */ e) => set(item, 'personaId', e.currentTarget.value)}
+                        onPaste=${(/** @type {ClipboardEvent} */ e) => paste(e, row, 'personaId')}
                       >
                         <option value="">Not specified</option>
                         ${context.personas.map(
@@ -90,7 +151,13 @@ export function Details({ items, context }) {
         </tbody>
       </table>
       ${
-        items.length > 1 &&
+        left &&
+        html`
+          <${NotTaken} left=${left} />
+        `
+      }
+      ${
+        several &&
         html`
           <p class="same-for-all">
             <span class="faint">As in the first row, for all:</span>
@@ -103,6 +170,40 @@ export function Details({ items, context }) {
                 </button>
               `
             }
+          </p>
+        `
+      }
+    </div>
+  `;
+}
+
+const MOST = 3; // cells that are named
+
+// NotTaken says which cells changed nothing, and asks which order the days and months of a column have.
+/** @param {{ left: Left }} props */
+function NotTaken({ left: { refused, unclear, again } }) {
+  const rest = refused.length - MOST;
+  return html`
+    <div class="not-taken" role="alert">
+      ${
+        unclear.length > 0 &&
+        html`
+          <p class="warn">
+            <span dir="auto">“${unclear[0]}”</span>
+            ${unclear.length > 1 && ` and ${unclear.length - 1} more`} may be two days. Which is first? ${' '}
+            <button class="link" onClick=${() => again('day')}>the day</button>
+            ${' '}
+            <button class="link" onClick=${() => again('month')}>the month</button>
+          </p>
+        `
+      }
+      ${
+        refused.length > 0 &&
+        html`
+          <p class="warn" dir="auto">
+            Not taken over:
+            ${refused.slice(0, MOST).map(({ text, why }, i) => `${i > 0 ? ',' : ''} “${text}” ${why}`)}
+            ${rest > 0 && ` and ${rest} more`}. A day is read as 2026-11-03, 03.11.2026 or 3 Nov 2026.
           </p>
         `
       }

@@ -10,6 +10,7 @@ import { session } from '../../client/session.js';
 import { store } from '../../page/store.js';
 import { problem, say, toast } from '../../page/messages.js';
 import { count, size } from '../../page/words.js';
+import { orderOf, readDate } from './dates.js';
 import { choicesOf, knownOf, suggested } from './voices.js';
 
 /** @typedef {UploadItem} Item */
@@ -109,28 +110,49 @@ export function fill(items, column, value) {
     else change(id, { [column]: value, typed: { ...typed, [column]: true } });
 }
 
-// pasted fills rows and columns with the cells of a spreadsheet. A cell that is no date, or names no persona,
-// changes nothing.
+/** @typedef {{ text: string, why: string }} Refused a cell that changed nothing */
+/** @typedef {{ refused: Refused[], unclear: string[] }} Pasted unclear: dates that may be two days */
+
+// pasted fills rows and columns with the cells of a spreadsheet, and returns the cells that changed nothing:
+// an empty one is none of them. A date that may be two days is read in the order of the others in its column, or
+// else in the given one.
 /**
  * @param {Item[]} items
  * @param {Column[]} columns
  * @param {string[][]} cells
  * @param {{ id: string, name: string }[]} personas
+ * @param {import('./dates.js').Order} [order]
+ * @returns {Pasted}
  */
-export function pasted(items, columns, cells, personas) {
+export function pasted(items, columns, cells, personas, order) {
+  /** @type {Pasted} */
+  const left = { refused: [], unclear: [] };
+  const at = columns.indexOf('date');
+  const known = order ?? orderOf(at < 0 ? [] : cells.map((row) => row[at] ?? ''));
   /** @type {Record<Column, (text: string) => string | undefined>} */
   const valueOf = {
-    title: (text) => text.slice(0, 300) || undefined,
-    date: (text) => (/^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined),
-    personaId: (text) => personas.find(({ name }) => name.toLowerCase() === text.toLowerCase())?.id,
+    title: (text) => text.slice(0, 300),
+    date(text) {
+      const { date, wrong = '', orders } = readDate(text, known);
+      if (orders) left.unclear.push(text);
+      else if (!date) left.refused.push({ text, why: wrong });
+      return date;
+    },
+    personaId(text) {
+      const id = personas.find(({ name }) => name.toLowerCase() === text.toLowerCase())?.id;
+      if (!id) left.refused.push({ text, why: 'is no persona of this project' });
+      return id;
+    },
   };
   cells.slice(0, items.length).forEach((row, i) =>
     columns.slice(0, row.length).forEach((column, j) => {
-      const value = valueOf[column](row[j].trim());
+      const text = row[j].trim();
+      const value = text ? valueOf[column](text) : undefined;
       const item = find(items[i].id);
       if (value !== undefined && item) fill([item], column, value);
     }),
   );
+  return left;
 }
 
 // drop removes an item, and stops what is sent of it.
@@ -333,7 +355,8 @@ async function digest(file) {
 /** @param {Item} item */
 async function send(item) {
   const old = item.answer === 'replace' && !twinOf(item) ? item.duplicate : null;
-  await upload(
+  /** @type {{ importId: string }} */
+  const { importId } = await upload(
     {
       ...formOf(item),
       personaId: old ? old.persona_id : item.personaId,
@@ -348,17 +371,21 @@ async function send(item) {
   drop(item.id);
   say(`${item.file.name} is imported.`);
   imported.set(imported.get() + 1);
-  finish(item.projectId);
+  finish(item.projectId, importId);
 }
 
 let sent = 0; // since the last message about them
 
 // finish says that all files are imported, when the last one is.
-/** @param {string} projectId */
-function finish(projectId) {
+/** @param {string} projectId @param {string} importId the last one */
+function finish(projectId, importId) {
   sent++;
   if (uploads.get().some((item) => item.projectId === projectId)) return;
-  toast(`${count(sent, 'interview is', 'interviews are')} imported.`);
+  const link =
+    sent === 1
+      ? { href: `/imports/${importId}`, text: 'Open it' }
+      : { href: `/projects/${projectId}/interviews`, text: 'Show the list' };
+  toast(`${count(sent, 'interview is', 'interviews are')} imported.`, { link });
   sent = 0;
 }
 
