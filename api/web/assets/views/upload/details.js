@@ -17,47 +17,12 @@ const columns = ['title', 'date', 'personaId'];
 // Details is the table. The files that are sent are no longer in it.
 /** @param {{ items: Item[], context: Context }} props */
 export function Details({ items, context }) {
-  const [selected, setSelected] = useState(/** @type {Set<number>} */ (new Set()));
-  const [left, setLeft] = useState(/** @type {Left | null} */ (null));
+  const filling = useFilling(items, context);
   if (items.length === 0) return null;
+  const { selected, select, left } = filling;
   const first = items[0];
   const several = items.length > 1;
-  /** @param {Item} item @param {Column} column */
-  const rowsOf = (item, column) =>
-    selected.has(item.id) && column !== 'title' ? items.filter(({ id }) => selected.has(id)) : [item];
-  /** @param {Item[]} rows @param {Column[]} from @param {string[][]} cells @param {Order} [order] */
-  const take = (rows, from, cells, order) => {
-    const { refused, unclear } = pasted(rows, from, cells, context.personas, order);
-    const again = (/** @type {Order} */ one) => take(rows, from, cells, one);
-    setLeft(refused.length + unclear.length > 0 ? { refused, unclear, again } : null);
-  };
-  /** @param {ClipboardEvent} event @param {number} row @param {Column} column */
-  const paste = (event, row, column) => {
-    const text = event.clipboardData?.getData('text/plain').replace(/\r?\n$/, '') ?? '';
-    const isCell = !/[\n\t]/.test(text);
-    if (text.trim() === '' || (isCell && column === 'title')) return;
-    event.preventDefault();
-    const from = columns.slice(columns.indexOf(column));
-    if (isCell) {
-      const rows = rowsOf(items[row], column);
-      take(rows, from, Array(rows.length).fill([text]));
-    } else
-      take(
-        items.slice(row),
-        from,
-        text.split(/\r?\n/).map((line) => line.split('\t')),
-      );
-  };
-  /** @param {Item} item @param {Column} column @param {string} value */
-  const set = (item, column, value) => fill(rowsOf(item, column), column, value);
-  /** @param {Item[]} rows @param {boolean} on */
-  const select = (rows, on) => {
-    const next = new Set(selected);
-    for (const { id } of rows)
-      if (on) next.add(id);
-      else next.delete(id);
-    setSelected(next);
-  };
+  const hasPersonas = context.personas.length > 0;
   return html`
     <div class="details-of" tabindex="-1">
       <table>
@@ -67,21 +32,18 @@ export function Details({ items, context }) {
             ${
               several &&
               html`
-                <td class="select-row">
-                  <input
-                    type="checkbox"
-                    aria-label="Select all files"
-                    checked=${items.every(({ id }) => selected.has(id))}
-                    onChange=${(/** @type {any} */ e) => select(items, e.currentTarget.checked)}
-                  />
-                </td>
+                <${Selecting}
+                  label="Select all files"
+                  on=${items.every(({ id }) => selected.has(id))}
+                  onChange=${(/** @type {boolean} */ on) => select(items, on)}
+                />
               `
             }
             <th scope="col">File</th>
             <th scope="col">Title</th>
             <th scope="col">Interviewed on</th>
             ${
-              context.personas.length > 0 &&
+              hasPersonas &&
               html`
                 <th scope="col">Persona</th>
               `
@@ -90,62 +52,8 @@ export function Details({ items, context }) {
         </thead>
         <tbody>
           ${items.map(
-            (item, row) => html`
-              <tr key=${item.id}>
-                ${
-                  several &&
-                  html`
-                    <td class="select-row">
-                      <input
-                        type="checkbox"
-                        aria-label=${`Select ${item.file.name}`}
-                        checked=${selected.has(item.id)}
-                        onChange=${(/** @type {any} */ e) => select([item], e.currentTarget.checked)}
-                      />
-                    </td>
-                  `
-                }
-                <th scope="row" dir="auto">${item.file.name}</th>
-                <td>
-                  <input
-                    aria-label=${`Title of ${item.file.name}`}
-                    value=${item.title}
-                    maxlength="300"
-                    dir="auto"
-                    onInput=${(/** @type {any} */ e) => set(item, 'title', e.currentTarget.value)}
-                    onPaste=${(/** @type {ClipboardEvent} */ e) => paste(e, row, 'title')}
-                  />
-                </td>
-                <td>
-                  <input
-                    type="date"
-                    aria-label=${`Date of ${item.file.name}`}
-                    value=${item.date}
-                    onInput=${(/** @type {any} */ e) => set(item, 'date', e.currentTarget.value)}
-                    onPaste=${(/** @type {ClipboardEvent} */ e) => paste(e, row, 'date')}
-                  />
-                </td>
-                ${
-                  context.personas.length > 0 &&
-                  html`
-                    <td>
-                      <select
-                        aria-label=${`Persona of ${item.file.name}`}
-                        value=${item.personaId ?? ''}
-                        onChange=${(/** @type {any} */ e) => set(item, 'personaId', e.currentTarget.value)}
-                        onPaste=${(/** @type {ClipboardEvent} */ e) => paste(e, row, 'personaId')}
-                      >
-                        <option value="">Not specified</option>
-                        ${context.personas.map(
-                          ({ id, name }) => html`
-                            <option key=${id} value=${id}>${name}</option>
-                          `,
-                        )}
-                      </select>
-                    </td>
-                  `
-                }
-              </tr>
+            (item) => html`
+              <${Row} key=${item.id} ...${{ item, context, several, filling }} />
             `,
           )}
         </tbody>
@@ -163,7 +71,7 @@ export function Details({ items, context }) {
             <span class="faint">As in the first row, for all:</span>
             <button class="link" onClick=${() => fill(items, 'date', first.date)}>date</button>
             ${
-              context.personas.length > 0 &&
+              hasPersonas &&
               html`
                 <button class="link" onClick=${() => fill(items, 'personaId', first.personaId ?? '')}>
                   persona
@@ -174,6 +82,121 @@ export function Details({ items, context }) {
         `
       }
     </div>
+  `;
+}
+
+/** @typedef {ReturnType<typeof useFilling>} Filling */
+
+// useFilling has the selected rows, and fills the table with what is chosen or pasted.
+/** @param {Item[]} items @param {Context} context */
+function useFilling(items, context) {
+  const [selected, setSelected] = useState(/** @type {Set<number>} */ (new Set()));
+  const [left, setLeft] = useState(/** @type {Left | null} */ (null));
+  /** @param {Item} item @param {Column} column */
+  const rowsOf = (item, column) =>
+    selected.has(item.id) && column !== 'title' ? items.filter(({ id }) => selected.has(id)) : [item];
+  /** @param {Item[]} rows @param {Column[]} from @param {string[][]} cells @param {Order} [order] */
+  const take = (rows, from, cells, order) => {
+    const { refused, unclear } = pasted(rows, from, cells, context.personas, order);
+    const again = (/** @type {Order} */ one) => take(rows, from, cells, one);
+    setLeft(refused.length + unclear.length > 0 ? { refused, unclear, again } : null);
+  };
+  return {
+    selected,
+    left,
+    /** @param {Item[]} rows @param {boolean} on */
+    select(rows, on) {
+      const next = new Set(selected);
+      for (const { id } of rows)
+        if (on) next.add(id);
+        else next.delete(id);
+      setSelected(next);
+    },
+    /** @param {Item} item @param {Column} column @param {string} value */
+    set: (item, column, value) => fill(rowsOf(item, column), column, value),
+    /** @param {ClipboardEvent} event @param {Item} item @param {Column} column */
+    paste(event, item, column) {
+      const text = event.clipboardData?.getData('text/plain').replace(/\r?\n$/, '') ?? '';
+      const cells = text.split(/\r?\n/).map((line) => line.split('\t'));
+      const isCell = cells.length === 1 && cells[0].length === 1;
+      if (text.trim() === '' || (isCell && column === 'title')) return;
+      event.preventDefault();
+      const rows = isCell ? rowsOf(item, column) : items.slice(items.indexOf(item));
+      take(rows, columns.slice(columns.indexOf(column)), isCell ? rows.map(() => [text]) : cells);
+    },
+  };
+}
+
+/** @param {{ label: string, on: boolean, onChange: (on: boolean) => void }} props */
+const Selecting = ({ label, on, onChange }) => html`
+  <td class="select-row">
+    <input
+      type="checkbox"
+      aria-label=${label}
+      checked=${on}
+      onChange=${(/** @type {any} */ e) => onChange(e.currentTarget.checked)}
+    />
+  </td>
+`;
+
+/** @param {{ item: Item, context: Context, several: boolean, filling: Filling }} props */
+function Row({ item, context, several, filling: { selected, select, set, paste } }) {
+  const { name } = item.file;
+  /** @param {Column} column @param {'onInput' | 'onChange'} on */
+  const events = (column, on) => ({
+    [on]: (/** @type {any} */ e) => set(item, column, e.currentTarget.value),
+    onPaste: (/** @type {ClipboardEvent} */ e) => paste(e, item, column),
+  });
+  return html`
+    <tr>
+      ${
+        several &&
+        html`
+          <${Selecting}
+            label=${`Select ${name}`}
+            on=${selected.has(item.id)}
+            onChange=${(/** @type {boolean} */ on) => select([item], on)}
+          />
+        `
+      }
+      <th scope="row" dir="auto">${name}</th>
+      <td>
+        <input
+          aria-label=${`Title of ${name}`}
+          value=${item.title}
+          maxlength="300"
+          dir="auto"
+          ...${events('title', 'onInput')}
+        />
+      </td>
+      <td>
+        <input
+          type="date"
+          aria-label=${`Date of ${name}`}
+          value=${item.date}
+          ...${events('date', 'onInput')}
+        />
+      </td>
+      ${
+        context.personas.length > 0 &&
+        html`
+          <td>
+            <select
+              aria-label=${`Persona of ${name}`}
+              value=${item.personaId ?? ''}
+              ...${events('personaId', 'onChange')}
+            >
+              <option value="">Not specified</option>
+              ${context.personas.map(
+                ({ id, name: persona }) => html`
+                  <option key=${id} value=${id}>${persona}</option>
+                `,
+              )}
+            </select>
+          </td>
+        `
+      }
+    </tr>
   `;
 }
 

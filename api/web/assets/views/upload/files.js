@@ -114,8 +114,8 @@ export function fill(items, column, value) {
 /** @typedef {{ refused: Refused[], unclear: string[] }} Pasted unclear: dates that may be two days */
 
 // pasted fills rows and columns with the cells of a spreadsheet, and returns the cells that changed nothing:
-// an empty one is none of them. A date that may be two days is read in the order of the others in its column, or
-// else in the given one.
+// an empty one is none of them. A date that may be two days is read in the given order, or else in that of
+// the others in its column.
 /**
  * @param {Item[]} items
  * @param {Column[]} columns
