@@ -351,7 +351,6 @@ func TestSearchFilters(t *testing.T) {
 	d := dbtest.New(t)
 	f := d.Tenant(t)
 	rival := d.Tenant(t)
-	viewer := asUser(t, d, f.Viewer)
 	owners, baristas := uuid.New(), uuid.New()
 	d.Exec(t, `insert into personas (id, project_id, workspace_id, name) values ($1, $3, $4, 'Owners'),
 		($2, $3, $4, 'Baristas')`, owners, baristas, f.Project, f.Workspace)
@@ -376,7 +375,7 @@ func TestSearchFilters(t *testing.T) {
 
 	filtered := func(t *testing.T, filters string, args ...any) []string {
 		t.Helper()
-		return value[[]string](t, viewer, `select coalesce(array_agg(concat_ws(' ', kind, text)
+		return value[[]string](t, asUser(t, d, f.Viewer), `select coalesce(array_agg(concat_ws(' ', kind, text)
 			order by kind, text), '{}') from search_project($1, 'tips', `+filters+`)`,
 			append([]any{f.Project}, args...)...)
 	}
