@@ -83,7 +83,8 @@ export function RecentlyDeleted({ context, state }) {
               <div>
                 <b dir="auto">${row.title}</b>
                 <p class="faint">
-                  ${`Can be restored until ${dateTime(row.restorable_until)}. Deleted ${dateTime(row.deleted_at)}`}
+                  ${`Can be restored until ${dateTime(row.restorable_until)}.`}
+                  ${` Deleted ${dateTime(row.deleted_at)}`}
                   <${By} name=${row.deleted_by_name} />
                 </p>
               </div>
