@@ -7130,6 +7130,27 @@ begin
 end $function$;
 grant execute on function private.search_matches(text,text[]) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION private.search_matches(raw text, patterns text[], forms text[], form_of integer[])
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  folded constant text := private.search_fold(raw);
+begin
+  for i in 1 .. cardinality(patterns) loop
+    continue when strpos(folded, patterns[i]) > 0;
+    if not exists (
+      select from unnest(forms, form_of) as f (form, n) where f.n = i and strpos(folded, f.form) > 0
+    ) then
+      return false;
+    end if;
+  end loop;
+  return true;
+end $function$;
+grant execute on function private.search_matches(text,text[],text[],integer[]) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.search_matches(raw text, patterns text[], stems text[], stem_of integer[], languages text[])
  RETURNS boolean
  LANGUAGE plpgsql
@@ -8605,6 +8626,8 @@ declare
   most constant integer := case when search_project.import is null then 5 else 200 end;
   blocks integer;
   is_limited constant boolean := search_project.personas is not null or search_project.speakers is not null;
+  statement_forms text[]; -- of the words, in any statement
+  statement_form_of integer[];
   voice_imports uuid[];
   voice_labels text[];
   languages constant text[] := array(
@@ -8621,6 +8644,19 @@ begin
     return;
   end if;
   blocks := case when cardinality(terms.exact) = 0 then 24 else 40 end;
+  -- Stems are found once for each word: a project has up to a thousand statements of the same words.
+  select array_agg(private.search_fold(s.word)), array_agg(t.n) into statement_forms, statement_form_of
+  from (
+    select array_agg(distinct word) as words
+    from (
+      select h.statement
+      from public.hypotheses h
+      where h.project_id = search_project.project
+      order by h.created_at
+      limit 1000
+    ) h, unnest(private.search_words(h.statement)) as word
+  ) w, unnest(languages) as language, private.search_stems(w.words, language) s
+  join unnest(terms.stems, terms.stem_of) as t (stem, n) on t.stem = s.stem;
   if is_limited then
     select coalesce(array_agg(v.import_id), '{}'), array_agg(v.speaker) into voice_imports, voice_labels
     from private.search_voices(search_project.project, search_project.personas, search_project.speakers) v;
@@ -8754,7 +8790,7 @@ begin
         order by h.created_at
         limit 1000
       ) h
-      where private.search_matches(h.statement, terms.patterns, terms.stems, terms.stem_of, languages)
+      where private.search_matches(h.statement, terms.patterns, statement_forms, statement_form_of)
       order by is_exact desc, h.created_at
       limit 20
     ),

@@ -227,7 +227,7 @@ func TestSearchReadsIndexes(t *testing.T) {
 			select w.import_id
 			from private.transcript_words w
 			join public.imports i on i.id = w.import_id
-			where w.project_id = $1 and w.words @@ 'needle:*'::tsquery
+			where w.project_id = $1 and w.words @@ '(''needle'':* | ''=en=needl'' | ''=de=needl'') <0> (a | ''=en=a'')'
 			order by i.created_at desc
 			limit 24`, f.Project)
 		require.NotContains(t, plan, "Seq Scan on transcript_words")

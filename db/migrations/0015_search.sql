@@ -464,6 +464,29 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Whether a text has all patterns of private.search_terms, or forms of them: folded words between two spaces.
+-- +goose StatementBegin
+create function private.search_matches(
+  raw text, patterns text[], forms text[], form_of integer[]
+) returns boolean
+language plpgsql immutable
+set search_path = ''
+as $$
+declare
+  folded constant text := private.search_fold(raw);
+begin
+  for i in 1 .. cardinality(patterns) loop
+    continue when strpos(folded, patterns[i]) > 0;
+    if not exists (
+      select from unnest(forms, form_of) as f (form, n) where f.n = i and strpos(folded, f.form) > 0
+    ) then
+      return false;
+    end if;
+  end loop;
+  return true;
+end $$;
+-- +goose StatementEnd
+
 -- The words among the first 10,000 letters of a text that have one of these stems, in lower case.
 create function private.search_forms(raw text, stems text[], languages text[]) returns text[]
 language sql immutable
@@ -525,6 +548,7 @@ end $$;
 grant execute on function
   private.search_terms(text, text[]), private.search_matches(text, text[]),
   private.search_matches(text, text[], text[], integer[], text[]),
+  private.search_matches(text, text[], text[], integer[]),
   private.search_forms(text, text[], text[]), private.search_excerpt(text, text[]),
   private.search_resembles(text, text[])
 to authenticated, service_role;
@@ -571,6 +595,8 @@ declare
   most constant integer := case when search_project.import is null then 5 else 200 end;
   blocks integer;
   is_limited constant boolean := search_project.personas is not null or search_project.speakers is not null;
+  statement_forms text[]; -- of the words, in any statement
+  statement_form_of integer[];
   voice_imports uuid[];
   voice_labels text[];
   languages constant text[] := array(
@@ -587,6 +613,19 @@ begin
     return;
   end if;
   blocks := case when cardinality(terms.exact) = 0 then 24 else 40 end;
+  -- Stems are found once for each word: a project has up to a thousand statements of the same words.
+  select array_agg(private.search_fold(s.word)), array_agg(t.n) into statement_forms, statement_form_of
+  from (
+    select array_agg(distinct word) as words
+    from (
+      select h.statement
+      from public.hypotheses h
+      where h.project_id = search_project.project
+      order by h.created_at
+      limit 1000
+    ) h, unnest(private.search_words(h.statement)) as word
+  ) w, unnest(languages) as language, private.search_stems(w.words, language) s
+  join unnest(terms.stems, terms.stem_of) as t (stem, n) on t.stem = s.stem;
   if is_limited then
     select coalesce(array_agg(v.import_id), '{}'), array_agg(v.speaker) into voice_imports, voice_labels
     from private.search_voices(search_project.project, search_project.personas, search_project.speakers) v;
@@ -720,7 +759,7 @@ begin
         order by h.created_at
         limit 1000
       ) h
-      where private.search_matches(h.statement, terms.patterns, terms.stems, terms.stem_of, languages)
+      where private.search_matches(h.statement, terms.patterns, statement_forms, statement_form_of)
       order by is_exact desc, h.created_at
       limit 20
     ),
