@@ -10,6 +10,7 @@ import { isSame, lastWanted, useFound } from './found.js';
 import { groupsOf, keyOf } from './hits.js';
 import { Results } from './results.js';
 
+/** @typedef {import('./filters.js').Wanted} Wanted */
 /** @typedef {import('./hits.js').Selectable} Selectable */
 
 /** @param {import('./hits.js').Group[]} groups */
@@ -170,18 +171,7 @@ export function Search({ workspace, project, typed, onClose }) {
           counts=${countsOf(found.hits)}
           onChange=${want}
         />
-        <p class="faint">
-          <span role="status">${summaryOf(query, groups)}</span>
-          ${
-            isLimited(wanted) &&
-            html`
-              ${' '}
-              <button class="link" onClick=${() => want({ kind: '', persona: '', speaker: '' })}>
-                Search everything
-              </button>
-            `
-          }
-        </p>
+        <${Summary} text=${summaryOf(query, groups)} wanted=${wanted} onChange=${want} />
         ${
           error &&
           html`
@@ -215,6 +205,28 @@ export function Search({ workspace, project, typed, onClose }) {
     <//>
   `;
 }
+
+// Summary says how much was found, and lifts the limits.
+/**
+ * @param {object} props
+ * @param {string} props.text
+ * @param {Wanted} props.wanted
+ * @param {(change: Partial<Wanted>) => void} props.onChange
+ */
+const Summary = ({ text, wanted, onChange }) => html`
+  <p class="faint">
+    <span role="status">${text}</span>
+    ${
+      isLimited(wanted) &&
+      html`
+        ${' '}
+        <button class="link" onClick=${() => onChange({ kind: '', persona: '', speaker: '' })}>
+          Search everything
+        </button>
+      `
+    }
+  </p>
+`;
 
 // Foot has what can be done with the selected hits or, without any, the keys.
 /**
