@@ -46,4 +46,12 @@ test('views without content say what is so, to editors and viewers', async (t) =
   assert.equal(await page.locator('.conclusion .headline').innerText(), 'Not checked with 1 participant');
   await page.goto(`${base}${project.path}/evidence?group=has%3Arole%3Downer`);
   await page.getByText('The filter matches no participant').waitFor();
+  await page.locator('.switch').getByText('Nobody of the filter').waitFor();
+  await page.goto(`${base}${project.path}/findings?h=${h.id}`);
+  await page.getByText('No interview was analysed for this hypothesis.').waitFor();
+
+  const bare = await editor.project();
+  const talk = await editor.upload(bare, 'Ben.txt', 'Interviewer: Well?\nBen: It takes a day.\n');
+  await page.goto(`${base}/imports/${talk}`);
+  await page.getByText('Add hypotheses to the project, or select words').waitFor();
 });

@@ -99,6 +99,7 @@ function Board({ context, hypothesis, query }) {
         hypotheses=${context.hypotheses}
         current=${hypothesis}
         people=${people}
+        filtered=${narrows(want)}
         toReview=${(/** @type {Hypothesis} */ h) => board.totals?.get(h.id)?.suggested ?? 0}
         hrefOf=${position.hrefOf}
       />

@@ -10,10 +10,11 @@ import { Summary } from '../hypotheses/summary.js';
  * @param {Hypothesis[]} props.hypotheses
  * @param {Hypothesis} props.current
  * @param {Map<string, People> | undefined} props.people
+ * @param {boolean} props.filtered
  * @param {(h: Hypothesis) => number} props.toReview
  * @param {(h: { id: string }) => string} props.hrefOf
  */
-export function Switch({ hypotheses, current, people, toReview, hrefOf }) {
+export function Switch({ hypotheses, current, people, filtered, toReview, hrefOf }) {
   return html`
     <nav class="switch" aria-label="Hypotheses">
       <h2>Hypotheses</h2>
@@ -24,7 +25,7 @@ export function Switch({ hypotheses, current, people, toReview, hrefOf }) {
             <li key=${h.id}>
               <a href=${hrefOf(h)} aria-current=${h === current ? 'true' : undefined}>
                 <span class="statement" dir="auto">${h.statement}</span>
-                <${Summary} people=${people?.get(h.id)} />
+                <${Summary} people=${people?.get(h.id)} filtered=${filtered} />
                 ${
                   n > 0 &&
                   html`

@@ -46,8 +46,10 @@ export function gapsOf({ people, persona, others, evidence, interviews, gaps }) 
       others > 0 &&
       `It is about the persona “${persona}”: ${count(others, 'participant')} with another persona ` +
         `${others === 1 ? 'does' : 'do'} not count.`,
-    `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed ` +
-      'for this hypothesis.',
+    read === 0
+      ? 'No interview was analysed for this hypothesis.'
+      : `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed ` +
+        'for this hypothesis.',
     unread.length > 0 && `Not asked: ${count(unread.length, 'participant')} (${names(unread, NAMES)}).`,
     gaps.not_read.length > 0 && `Not analysed: ${names(gaps.not_read, NAMES)}.`,
     gaps.partly_read.length > 0 &&

@@ -1,14 +1,16 @@
 import { html } from '../../page/html.js';
 import { nobodyText, unmatchedText } from '../../page/words.js';
 
-// Summary is the answer in one line of a list.
-/** @param {{ people: People | undefined }} props */
-export function Summary({ people }) {
+// Summary is the answer in one line of a list; with filtered, of the people whom a filter asks for.
+/** @param {{ people: People | undefined, filtered?: boolean }} props */
+export function Summary({ people, filtered }) {
   if (!people) return null;
   const { asked, supporting, contradicting, mixed, unmatched, unread } = people;
   if (asked === 0)
     return html`
-      <p class="count">${nobodyText(unread)}</p>
+      <p class="count">
+        ${filtered && people.everyone.length === 0 ? 'Nobody of the filter' : nobodyText(unread)}
+      </p>
     `;
   if (asked === unmatched)
     return html`

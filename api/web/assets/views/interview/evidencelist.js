@@ -32,8 +32,8 @@ function nothingRead(read) {
 }
 
 // nothingFor says why an interview has no evidence for these answers.
-/** @param {InterviewStatus} status @param {Answer[]} answers @param {boolean} canEdit */
-function nothingFor(status, answers, canEdit) {
+/** @param {InterviewStatus} status @param {Answer[]} answers @param {Context} context */
+function nothingFor(status, answers, { canEdit, hypotheses }) {
   const read = answers.filter((a) => a.coverage > 0);
   if (!running(status) && read.length > 0) return nothingRead(read);
   if (running(status))
@@ -42,6 +42,13 @@ function nothingFor(status, answers, canEdit) {
       text:
         'The evidence appears here when the whole transcript is analysed. ' +
         'You can leave this page in the meantime.',
+    };
+  if (hypotheses.length === 0)
+    return {
+      title: 'No hypotheses yet',
+      text: canEdit
+        ? 'Add hypotheses to the project, or select words in the transcript that suggest one.'
+        : 'Editors of this workspace add hypotheses, for which evidence is found here.',
     };
   return {
     title: 'Not analysed yet',
@@ -92,7 +99,7 @@ export function Listed({
 }) {
   const { canEdit } = context;
   const [editing, setEditing] = useState(/** @type {LinkedEvidence | null} */ (null));
-  const nothing = nothingFor(status, answers, canEdit);
+  const nothing = nothingFor(status, answers, context);
   const links = editing?.evidence_hypotheses ?? [];
   const onlyLink = links.length === 1 ? links[0] : null;
   return html`
