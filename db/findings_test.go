@@ -178,7 +178,7 @@ func TestProjectReport(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
 		require.JSONEq(t, `[{"interviews": 0, "participants": 0, "first_on": null, "last_on": null, "undated": 0,
-			"by_model": 0, "by_keyword": 0, "not_read": 0, "models": [],
+			"by_model": 0, "by_keyword": 0, "by_both": 0, "not_read": 0, "models": [],
 			"evidence": {"quotes": 0, "accepted": 0}}]`, report(t, c, "$.facts"))
 		h, other := c.d.Hypothesis(t, c.Tenant, "H"), c.d.Hypothesis(t, c.Tenant, "Other")
 		byModel, byKeyword, partly := c.upload(t, "Interviewer: Do you pay?", "Ann: I pay."),
@@ -207,9 +207,14 @@ func TestProjectReport(t *testing.T) {
 		}
 		require.JSONEq(t, `[{"interviews": 4, "participants": 4,
 			"first_on": "2031-04-12", "last_on": "2031-04-15", "undated": 2,
-			 "by_model": 1, "by_keyword": 1, "not_read": 1, "models": ["model-2"],
+			 "by_model": 1, "by_keyword": 1, "by_both": 0, "not_read": 1, "models": ["model-2"],
 			"evidence": {"quotes": 3, "accepted": 1}}]`, report(t, c, "$.facts"),
 			"a quote counts once, and that of an interviewer does not")
+		c.d.Exec(t, "update import_hypotheses set model_coverage = 0 where import_id = $1 and hypothesis_id = $2",
+			byModel, other)
+		require.Equal(t, `[0][1][1]`,
+			report(t, c, "$.facts.by_model")+report(t, c, "$.facts.by_keyword")+report(t, c, "$.facts.by_both"),
+			"one was read in full, in two ways")
 		c.d.Exec(t, "update hypotheses set statement = 'H2' where id = $1", h)
 		require.Equal(t, `[0][0][1]`,
 			report(t, c, "$.facts.by_model")+report(t, c, "$.facts.by_keyword")+report(t, c, "$.facts.not_read"),

@@ -828,6 +828,7 @@ func (q *Queries) RestoreImport(ctx context.Context, importID uuid.UUID) (bool, 
 const setImportAside = `-- name: SetImportAside :one
 select d.evidence::bigint as evidence, d.utterances::bigint as utterances
 from private.set_import_aside($1::uuid) as d
+where d.evidence is not null
 `
 
 type SetImportAsideRow struct {
@@ -835,7 +836,8 @@ type SetImportAsideRow struct {
 	Utterances int64
 }
 
-// Within AsUser. Deletes an import so that it can be restored for a day. ErrDenied as for DeleteImport.
+// Within AsUser. Deletes an import so that it can be restored for a day. ErrDenied as for DeleteImport,
+// ErrNotFound if somebody else has deleted it.
 func (q *Queries) SetImportAside(ctx context.Context, importID uuid.UUID) (SetImportAsideRow, error) {
 	row := q.db.QueryRow(ctx, setImportAside, importID)
 	var i SetImportAsideRow

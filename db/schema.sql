@@ -3767,7 +3767,7 @@ CREATE OR REPLACE FUNCTION private.event_types()
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
 alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
@@ -5391,7 +5391,10 @@ begin
     from public.participants x
     where x.id in (select k::uuid from jsonb_array_elements_text(d.rows -> 'alone') k)
       and exists (
-        select from public.import_speakers s where s.participant_id = x.id and s.import_id <> d.import_id
+        select
+        from public.import_speakers s
+        join public.imports i on i.id = s.import_id
+        where s.participant_id = x.id and i.id <> d.import_id and i.created_at > d.deleted_at
       )
   loop
     insert into public.participants (workspace_id, project_id, name, persona_id, attributes)
@@ -5661,7 +5664,9 @@ begin
       'insert into %1$s overriding system value
        select r.*
        from jsonb_array_elements($1) k
-       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
+       cross join lateral jsonb_populate_record(null::%1$s, case
+         when k ?| array[''created_by'', ''edited_by'', ''reviewed_by'', ''requested_by'', ''corrected_by'',
+           ''persona_id'', ''participant_id''] then private.without_gone(k) else k end) r
        where k ->> ''hypothesis_id'' is null
          or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
       t.relation) using d.rows -> t.relation;
@@ -6556,6 +6561,7 @@ BEGIN ATOMIC
           SELECT i_1.id,
              i_1.interviewed_on,
              count(a.import_id) FILTER (WHERE ((a.coverage > (0)::double precision) OR (a.result <> 'pending'::public.hypothesis_result))) AS checked,
+             count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND ((a.model_coverage >= (1)::double precision) OR (a.model_coverage = (0)::double precision)))) AS in_full,
              count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage >= (1)::double precision))) AS by_model,
              count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage = (0)::double precision))) AS by_keyword
             FROM (public.imports i_1
@@ -6577,7 +6583,7 @@ BEGIN ATOMIC
                    WHERE ((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'interviewer'::public.speaker_role))))))
          )
   SELECT jsonb_build_object('interviews', count(*), 'participants', ( SELECT count(*) AS count
-            FROM public.project_people(report_facts.project) project_people(participant_id, import_id, name, persona_id, attributes)), 'first_on', min(i.interviewed_on), 'last_on', max(i.interviewed_on), 'undated', count(*) FILTER (WHERE (i.interviewed_on IS NULL)), 'by_model', count(*) FILTER (WHERE ((i.by_model = cardinality(report_facts.hypotheses)) AND (i.by_model > 0))), 'by_keyword', count(*) FILTER (WHERE ((i.by_keyword = cardinality(report_facts.hypotheses)) AND (i.by_keyword > 0))), 'not_read', count(*) FILTER (WHERE (i.checked = 0)), 'models', COALESCE(( SELECT jsonb_agg(m.model ORDER BY m.model) AS jsonb_agg
+            FROM public.project_people(report_facts.project) project_people(participant_id, import_id, name, persona_id, attributes)), 'first_on', min(i.interviewed_on), 'last_on', max(i.interviewed_on), 'undated', count(*) FILTER (WHERE (i.interviewed_on IS NULL)), 'by_model', count(*) FILTER (WHERE ((i.by_model = cardinality(report_facts.hypotheses)) AND (i.by_model > 0))), 'by_keyword', count(*) FILTER (WHERE ((i.by_keyword = cardinality(report_facts.hypotheses)) AND (i.by_keyword > 0))), 'by_both', count(*) FILTER (WHERE ((i.in_full = cardinality(report_facts.hypotheses)) AND (i.by_model > 0) AND (i.by_keyword > 0))), 'not_read', count(*) FILTER (WHERE (i.checked = 0)), 'models', COALESCE(( SELECT jsonb_agg(m.model ORDER BY m.model) AS jsonb_agg
             FROM ( SELECT x.model
                     FROM models x
                    ORDER BY x.model
@@ -6843,6 +6849,10 @@ begin
   where p.project_id = d.project_id and p.id in (
     select (k ->> 'participant_id')::uuid from jsonb_array_elements(d.rows -> 'public.import_speakers') k
   )
+  for key share;
+  perform
+  from public.profiles p
+  where p.id in (select m.user_id from public.workspace_members m where m.workspace_id = d.workspace_id)
   for key share;
   perform private.put_back(d);
   perform private.part_namesakes(d);
@@ -7431,11 +7441,31 @@ declare
   found_rows jsonb;
   kept jsonb := '{}';
 begin
+  perform
+  from public.projects p
+  where p.id = (select x.project_id from public.imports x where x.id = import)
+  for key share;
   select * into i
   from public.imports x
   where x.id = import and private.caller_may_see(x.workspace_id)
   for update;
+  if not found then
+    return;
+  end if;
   perform private.require_editor(i.workspace_id);
+  -- What others are about to change is kept as they change it.
+  perform from public.import_speakers s where s.import_id = import order by s.speaker for update;
+  perform from public.evidence e where e.import_id = import order by e.id for update;
+  perform
+  from public.evidence_hypotheses h
+  where h.evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  order by h.evidence_id, h.hypothesis_id
+  for update;
+  perform
+  from public.finding_quotes q
+  where q.evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  order by q.evidence_id, q.hypothesis_id
+  for update;
   for t in select * from private.tables_of_import() x order by x.step loop
     execute format(
       'select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %s r where r.%I in (%s)', t.relation, t.key,

@@ -78,6 +78,13 @@ func AsUser[T any](ctx context.Context, s *Store, subject Subject, fn func(*Quer
 	return valueAs(ctx, s, subject, StatementTimeout, fn)
 }
 
+// AsUserWithin is AsUser with another timeout, for work that grows with an interview.
+func AsUserWithin[T any](
+	ctx context.Context, s *Store, subject Subject, timeout time.Duration, fn func(*Queries) (T, error),
+) (T, error) {
+	return valueAs(ctx, s, subject, timeout, fn)
+}
+
 // AsService is Store.AsService for work that returns a value, which is the zero value when there is an error.
 func AsService[T any](ctx context.Context, s *Store, fn func(*Queries) (T, error)) (T, error) {
 	return valueAs(ctx, s, service, StatementTimeout, fn)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -59,7 +60,10 @@ func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 		row, err := q.DeleteImport(ctx, id)
 		return deleted(row), err
 	})
-	if err != nil {
+	switch {
+	case errors.Is(err, db.ErrNotFound):
+		return errNoSuchImport
+	case err != nil:
 		return err
 	}
 	if row.Status.Open() {
@@ -116,6 +120,9 @@ type restoreResponse struct {
 	ImportID uuid.UUID `json:"importId"`
 }
 
+// restoreTimeout is for the largest interviews: each turn is stored, and each quote is proven again.
+const restoreTimeout = 4 * time.Minute
+
 // restoreImport restores an import that was deleted with ?keep=true.
 func (s *server) restoreImport(w http.ResponseWriter, r *http.Request) error {
 	id, err := importID(r)
@@ -123,9 +130,8 @@ func (s *server) restoreImport(w http.ResponseWriter, r *http.Request) error {
 		return errNoSuchImport
 	}
 	ctx := r.Context()
-	restored, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (bool, error) {
-		return q.RestoreImport(ctx, id)
-	})
+	restore := func(q *db.Queries) (bool, error) { return q.RestoreImport(ctx, id) }
+	restored, err := db.AsUserWithin(ctx, s.store, token.From(ctx), restoreTimeout, restore)
 	switch {
 	case err != nil:
 		return err

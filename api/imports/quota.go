@@ -49,8 +49,8 @@ var (
 func storageFull(what string) *problem.Error {
 	return &problem.Error{
 		Status: http.StatusRequestEntityTooLarge, Code: "storage_quota_exceeded",
-		Message: what + " Nothing was stored. Delete interviews or projects that are no longer needed, " +
-			"or ask the operator of the service for more storage.",
+		Message: what + " Nothing was stored. Delete interviews or projects that are no longer needed, for " +
+			"good: what can be restored still counts. Or ask the operator of the service for more storage.",
 	}
 }
 

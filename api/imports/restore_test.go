@@ -1,11 +1,13 @@
 package imports_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"research/db"
@@ -172,6 +174,49 @@ func TestRestoringMeetsWhatHappenedSince(t *testing.T) {
 		require.Equal(t, "Dana", dbtest.Value[string](t, j.DB, `
 			select string_agg(speaker, ', ') from import_speakers
 			where role = 'participant' and participant_id is null`))
+	})
+
+	t.Run("several are restored", func(t *testing.T) {
+		t.Parallel()
+		j := serveJudged(t)
+		status, second := j.choose(t, "/", misread+"\n", nil)
+		require.Equal(t, http.StatusCreated, status, "%v", second)
+		j.Exec(t, `update import_speakers s set participant_id = o.participant_id
+			from import_speakers o where o.import_id = $1 and o.speaker = s.speaker`, j.id)
+		people := dbtest.Value[int](t, j.DB, "select count(distinct participant_id) from import_speakers")
+		both := []judged{j, j}
+		both[1].id = second["importId"].(string)
+		for _, one := range both {
+			one.keep(t)
+		}
+		for _, one := range both {
+			one.restore(t, j.Editor, http.StatusOK)
+		}
+		require.Equal(t, people, dbtest.Value[int](t, j.DB,
+			"select count(distinct participant_id) from import_speakers"), "a person is not parted in two")
+	})
+
+	t.Run("somebody judges quotes while it is deleted", func(t *testing.T) {
+		t.Parallel()
+		j := serveJudged(t)
+		conn, err := pgx.Connect(t.Context(), j.DB.URL)
+		require.NoError(t, err)
+		defer func() { _ = conn.Close(context.Background()) }()
+		tx, err := conn.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), "update evidence set review = 'rejected', summary = 'No'")
+		require.NoError(t, err)
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			j.keep(t)
+		}()
+		j.AwaitLock(t) // the deletion waits for who judges
+		require.NoError(t, tx.Commit(t.Context()))
+		<-done
+		j.restore(t, j.Editor, http.StatusOK)
+		require.Equal(t, 5, dbtest.Value[int](t, j.DB,
+			"select count(*) from evidence where review = 'rejected' and summary = 'No'"))
 	})
 
 	t.Run("the storage is full", func(t *testing.T) {

@@ -420,6 +420,7 @@ return unnest(array[
   'persona.created', 'persona.updated', 'persona.status_changed', 'persona.deleted',
   'hypothesis.created', 'hypothesis.updated', 'hypothesis.status_changed', 'hypothesis.deleted',
   'question.created', 'question.updated', 'question.status_changed', 'question.deleted',
+  'report.created', 'report.updated', 'report.deleted',
   'member.created', 'member.role_changed', 'member.deleted'
 ]);
 

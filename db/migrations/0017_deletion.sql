@@ -249,7 +249,7 @@ as $$
     (15, 'private.turn_corrections', 'import_id')
 $$;
 
--- Deletes an import as private.delete_import does, and keeps its rows for a day.
+-- Deletes an import as private.delete_import does, and keeps its rows for a day. Nothing if there is none.
 -- +goose StatementBegin
 create function private.set_import_aside(import uuid, out evidence bigint, out utterances bigint)
 language plpgsql volatile security definer
@@ -261,11 +261,31 @@ declare
   found_rows jsonb;
   kept jsonb := '{}';
 begin
+  perform
+  from public.projects p
+  where p.id = (select x.project_id from public.imports x where x.id = import)
+  for key share;
   select * into i
   from public.imports x
   where x.id = import and private.caller_may_see(x.workspace_id)
   for update;
+  if not found then
+    return;
+  end if;
   perform private.require_editor(i.workspace_id);
+  -- What others are about to change is kept as they change it.
+  perform from public.import_speakers s where s.import_id = import order by s.speaker for update;
+  perform from public.evidence e where e.import_id = import order by e.id for update;
+  perform
+  from public.evidence_hypotheses h
+  where h.evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  order by h.evidence_id, h.hypothesis_id
+  for update;
+  perform
+  from public.finding_quotes q
+  where q.evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  order by q.evidence_id, q.hypothesis_id
+  for update;
   for t in select * from private.tables_of_import() x order by x.step loop
     execute format(
       'select coalesce(jsonb_agg(to_jsonb(r)), ''[]'') from %s r where r.%I in (%s)', t.relation, t.key,
@@ -365,7 +385,9 @@ begin
       'insert into %1$s overriding system value
        select r.*
        from jsonb_array_elements($1) k
-       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
+       cross join lateral jsonb_populate_record(null::%1$s, case
+         when k ?| array[''created_by'', ''edited_by'', ''reviewed_by'', ''requested_by'', ''corrected_by'',
+           ''persona_id'', ''participant_id''] then private.without_gone(k) else k end) r
        where k ->> ''hypothesis_id'' is null
          or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
       t.relation) using d.rows -> t.relation;
@@ -394,7 +416,8 @@ end $$;
 -- +goose StatementEnd
 
 -- A participant who spoke in the deleted import alone may have been taken since for somebody of the same name
--- in another one. Whether they are one person is for people to say, so the restored import gets its own.
+-- in one that was uploaded later. Whether they are one person is for people to say, so the restored import gets
+-- its own.
 -- +goose StatementBegin
 create function private.part_namesakes(d private.deleted_imports) returns void
 language plpgsql
@@ -409,7 +432,10 @@ begin
     from public.participants x
     where x.id in (select k::uuid from jsonb_array_elements_text(d.rows -> 'alone') k)
       and exists (
-        select from public.import_speakers s where s.participant_id = x.id and s.import_id <> d.import_id
+        select
+        from public.import_speakers s
+        join public.imports i on i.id = s.import_id
+        where s.participant_id = x.id and i.id <> d.import_id and i.created_at > d.deleted_at
       )
   loop
     insert into public.participants (workspace_id, project_id, name, persona_id, attributes)
@@ -452,6 +478,10 @@ begin
   where p.project_id = d.project_id and p.id in (
     select (k ->> 'participant_id')::uuid from jsonb_array_elements(d.rows -> 'public.import_speakers') k
   )
+  for key share;
+  perform
+  from public.profiles p
+  where p.id in (select m.user_id from public.workspace_members m where m.workspace_id = d.workspace_id)
   for key share;
   perform private.put_back(d);
   perform private.part_namesakes(d);

@@ -69,9 +69,11 @@ select d.evidence::bigint as evidence, d.utterances::bigint as utterances
 from private.delete_import(sqlc.arg(import_id)::uuid) as d;
 
 -- name: SetImportAside :one
--- Within AsUser. Deletes an import so that it can be restored for a day. ErrDenied as for DeleteImport.
+-- Within AsUser. Deletes an import so that it can be restored for a day. ErrDenied as for DeleteImport,
+-- ErrNotFound if somebody else has deleted it.
 select d.evidence::bigint as evidence, d.utterances::bigint as utterances
-from private.set_import_aside(sqlc.arg(import_id)::uuid) as d;
+from private.set_import_aside(sqlc.arg(import_id)::uuid) as d
+where d.evidence is not null;
 
 -- name: ForgetDeletedImport :one
 -- Within AsUser. Deletes for good an import that could be restored.

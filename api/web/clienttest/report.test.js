@@ -54,7 +54,7 @@ test('a report is written, ordered, read again, printed and saved', async (t) =>
   assert.deepEqual(await listed(page), live, 'without a choice, all that are not parked');
   const method = page.getByRole('region', { name: 'Method' });
   await method.getByText(/^\d+ interviews? with \d+ participants?, .*2031/).waitFor();
-  await method.getByText(/^How the interviews were read: /).waitFor();
+  await method.getByText(/^How the interviews were read for these findings: /).waitFor();
   await method.getByText(/quotes? behind these findings/).waitFor();
 
   const dialog = await openDialog(page);
@@ -108,6 +108,25 @@ test('a report is written, ordered, read again, printed and saved', async (t) =>
   ];
   const at = places.map((words) => text.indexOf(words));
   assert.ok(!at.includes(-1) && at.every((n, i) => i === 0 || n > at[i - 1]), `${at}: ${text}`);
+});
+
+test('what was typed into a report is not lost by one key or a press beside it', async (t) => {
+  const page = await visit(t, { height: 500 });
+  const { one, path } = await studied('Keeps');
+  await enter(page, one, path);
+  let dialog = await openDialog(page);
+  await dialog.getByLabel('Summary').fill('Receipts are the bottleneck.');
+  const { x, y, width } = await dialog.boundingBox();
+  await page.mouse.click(x + width - 3, y + 200); // the scrollbar
+  await gone(page.getByRole('alert'));
+  await page.mouse.click(2, 2);
+  await page.getByRole('alert').getByText('close again to lose the changes').waitFor();
+  assert.equal(await dialog.getByLabel('Summary').inputValue(), 'Receipts are the bottleneck.');
+  await page.keyboard.press('Escape');
+  await gone(dialog);
+  dialog = await openDialog(page);
+  await page.keyboard.press('Escape');
+  await gone(dialog); // nothing was changed
 });
 
 test('findings are chosen, and moved by dragging', async (t) => {

@@ -271,6 +271,7 @@ interface ReportFacts {
   undated: number;
   by_model: number; // read in full for each of its hypotheses
   by_keyword: number; // the same
+  by_both: number; // the same, some by a model and others by keywords
   not_read: number;
   models: string[];
   evidence: Reviewed;

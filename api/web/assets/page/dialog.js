@@ -31,8 +31,8 @@ export function Dialog({ title, onClose, children, wide = false }) {
         e.preventDefault();
         onClose();
       }}
-      onMouseDown=${(e) => {
-        if (e.target === ref.current) onClose();
+      onMouseDown=${(/** @type {MouseEvent} */ e) => {
+        if (e.target === ref.current && isBeside(ref.current, e)) onClose();
       }}
     >
       <div class="inside">
@@ -47,3 +47,10 @@ export function Dialog({ title, onClose, children, wide = false }) {
 }
 
 export const dialogOpen = () => !!document.querySelector('dialog[open]');
+
+// isBeside reports whether a place is outside a dialog. Its scrollbar is not, although it is no element.
+/** @param {HTMLDialogElement} dialog @param {MouseEvent} place */
+function isBeside(dialog, { clientX: x, clientY: y }) {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return x < left || x > right || y < top || y > bottom;
+}

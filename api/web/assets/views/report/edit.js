@@ -1,5 +1,5 @@
 // The dialog that writes a report: its texts, and which findings it has, in which order.
-import { html, useState } from '../../page/html.js';
+import { html, useRef, useState } from '../../page/html.js';
 import { insert, one, rpc, update } from '../../client/api.js';
 import { codeOf } from '../../client/http.js';
 import { Dialog } from '../../page/dialog.js';
@@ -24,6 +24,14 @@ export function EditReport({ context, report, onSaved, onClose }) {
   const [seen, setSeen] = useState(report);
   const [saver, setSaver] = useState('Somebody else');
   const [ids, setIds] = useState(report.hypothesis_ids);
+  const changed = useRef(false);
+  const [leaving, setLeaving] = useState(false);
+  // What was typed is given up by the second attempt to close only.
+  const leave = () => (changed.current && !leaving ? setLeaving(true) : onClose());
+  const change = () => {
+    changed.current = true;
+    setLeaving(false);
+  };
   // The report has the name of its project until it has a title.
   const title = report.title === context.project.name ? '' : report.title;
   /** @param {HTMLFormElement} form */
@@ -38,6 +46,7 @@ export function EditReport({ context, report, onSaved, onClose }) {
       const latest = overtaken.includes(codeOf(error) ?? '')
         ? await rpc('project_report', { project: context.id })
         : seen;
+      if (!latest) throw error; // the project is gone
       if (latest.id === seen.id && latest.updated_at === seen.updated_at) throw error;
       setSaver((await saverOf(latest)) || 'Somebody else');
       setSeen(latest);
@@ -50,13 +59,20 @@ export function EditReport({ context, report, onSaved, onClose }) {
   const text = (name, hint) => html`
     <${Field} label=${texts[name]} hint=${hint}>
       ${(p) => html`
-        <textarea ...${p} name=${name} rows="4" maxlength="20000" defaultValue=${report[name]}></textarea>
+        <textarea
+          ...${p}
+          name=${name}
+          rows="4"
+          maxlength="20000"
+          defaultValue=${report[name]}
+          onInput=${change}
+        ></textarea>
       `}
     <//>
   `;
   const facts = methodOf(report.facts, report.hypothesis_ids.length).join(' ');
   return html`
-    <${Dialog} title="Report" onClose=${onClose} wide>
+    <${Dialog} title="Report" onClose=${leave} wide>
       <${Form} send=${send} submit="Save" onCancel=${onClose}>
         <${Field} label=${texts.title}>
           ${(p) => html`
@@ -66,17 +82,33 @@ export function EditReport({ context, report, onSaved, onClose }) {
               maxlength="300"
               placeholder=${context.project.name}
               defaultValue=${title}
+              onInput=${change}
             />
           `}
         <//>
         ${text('summary', 'What you found, in a few sentences.')}
         ${text('method', `How you chose and asked people. What is known follows it: ${facts}`)}
-        <${Order} hypotheses=${context.hypotheses} ids=${ids} setIds=${setIds} />
+        <${Order}
+          hypotheses=${context.hypotheses}
+          ids=${ids}
+          setIds=${(/** @type {string[]} */ next) => {
+            setIds(next);
+            change();
+          }}
+        />
         ${text('recommendations', 'What follows from it.')}
         ${
           seen !== report &&
           html`
             <${Overtaken} latest=${seen} saver=${saver} />
+          `
+        }
+        ${
+          leaving &&
+          html`
+            <p class="note" role="alert">
+              The report was changed. Save it, or close again to lose the changes.
+            </p>
           `
         }
       <//>

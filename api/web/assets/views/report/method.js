@@ -19,19 +19,29 @@ function asked({ interviews, participants, first_on: first, last_on: last, undat
 }
 
 /** @param {ReportFacts} facts */
-function read({ interviews, by_model: byModel, by_keyword: byKeyword, not_read: unread, models }) {
+function read({
+  interviews,
+  by_model: byModel,
+  by_keyword: byKeyword,
+  by_both: byBoth,
+  not_read: unread,
+  models,
+}) {
   if (interviews === 0) return '';
-  const rest = interviews - byModel - byKeyword - unread;
+  const rest = interviews - byModel - byKeyword - byBoth - unread;
   const named = models.join(', ');
   const ways = [
     byModel > 0 && `${number(byModel)} in full by an AI model${named && ` (${named})`}`,
     byKeyword > 0 && `${number(byKeyword)} by keyword match only, without AI`,
+    byBoth > 0 && `${number(byBoth)} in full, for some hypotheses by keyword match only`,
     rest > 0 && `${number(rest)} in part, or not for each hypothesis`,
     unread > 0 && `${number(unread)} not at all`,
   ].filter(Boolean);
   const by = named && byModel === 0 && `AI: ${named}.`;
   const more = rest + unread > 0 && 'Each finding says what was not read for it.';
-  return [`How the interviews were read: ${ways.join('; ')}.`, by, more].filter(Boolean).join(' ');
+  return [`How the interviews were read for these findings: ${ways.join('; ')}.`, by, more]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** @param {ReportFacts} facts */

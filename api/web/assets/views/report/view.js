@@ -1,7 +1,7 @@
 // The report of a project: read, written, ordered, printed, saved as a whole, and shared by a link.
 import { html, useState } from '../../page/html.js';
 import { insert, rpc } from '../../client/api.js';
-import { codeOf } from '../../client/http.js';
+import { ApiError, codeOf } from '../../client/http.js';
 import { useLoad } from '../../page/load.js';
 import { later } from '../../page/later.js';
 import { problem } from '../../page/messages.js';
@@ -21,6 +21,8 @@ export function StudyReport({ context, query }) {
   const loaded = useLoad(
     async (signal) => {
       const report = await rpc('project_report', { project: context.id }, { signal });
+      if (!report)
+        throw new ApiError('This project was deleted in the meantime.', { status: 404, code: 'gone' });
       /** @type {Findings[]} */
       const findings = [];
       for (const hypothesis of report.hypothesis_ids) {

@@ -10,7 +10,9 @@ const NEAR = 0.8;
 
 /** @type {Record<string, string>} */
 const exhausted = {
-  storage: 'The storage is full. Delete interviews that are no longer needed, or ask the operator for more.',
+  storage:
+    'The storage is full. Delete interviews that are no longer needed, and delete them for good under ' +
+    'Recently deleted, or ask the operator for more.',
   uploads: 'No more interviews can be uploaded today. Uploads continue at 00:00 UTC.',
   tokens: 'The AI tokens of today are used up. Interviews that wait are analysed from 00:00 UTC on.',
 };
