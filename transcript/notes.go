@@ -92,7 +92,7 @@ func (f *noteFinder) addTurn(t turn.Turn, before string, lined bool) {
 	if !strings.ContainsAny(t.Text, ":：") {
 		return
 	}
-	for _, m := range bracketedNote.FindAllStringSubmatchIndex(t.Text, maxNoteLabels) {
+	for _, m := range bracketedNotes(t.Text, maxNoteLabels) {
 		label := cleanText(t.Text[m[2]:m[3]])
 		if _, _, isNote := speaker.NoteBy(label); isNote || speaker.IsObserver(label) ||
 			speaker.NoteLabels[strings.ToLower(label)] {

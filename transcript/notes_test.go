@@ -76,7 +76,8 @@ func TestOtherLabelsAreNoNotes(t *testing.T) {
 	for _, label := range []string{
 		"Quick note", "Side note", "Note of caution", "Why not", "Or not", "A note", "Dana Weber", "Memo", "Q",
 	} {
-		text := "Tomas: How do you plan?\n\nDave: On paper.\n\n" + label + ": We tried it.\n\nTomas: And?\n\nDave: No.\n"
+		text := "Tomas: How do you plan?\n\nDave: On paper.\n\n" + label + ": We tried it.\n\n" +
+			"Tomas: And?\n\nDave: No.\n"
 		require.Empty(t, notesOf(t, text, transcript.Reading{}), label)
 	}
 }

@@ -388,7 +388,8 @@ func TestSharedReport(t *testing.T) {
 		"ends when its maker leaves":     "delete from workspace_members where role = 'editor'",
 		"ends when its maker only reads": "update workspace_members set role = 'viewer' where role = 'editor'",
 		"ends when its maker is banned":  "update auth.users set banned_until = now() + interval '1 day'",
-		"ends with its marked workspace": "insert into private.deletions (id, kind) select id, 'workspace' from workspaces",
+		"ends with its marked workspace": "insert into private.deletions (id, kind) " +
+			"select id, 'workspace' from workspaces",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -20,8 +20,8 @@ type sharedResponse struct {
 	Report    json.RawMessage `json:"report,omitempty"`   // of private.report, with its findings
 }
 
-// readShared handles GET /shared: it returns the findings, or the report, of a link to anybody with its token. All tokens
-// that do not work get the same response.
+// readShared handles GET /shared: it returns the findings, or the report, of a link to anybody with its
+// token. All tokens that do not work get the same response.
 func (s *server) readShared(w http.ResponseWriter, r *http.Request) error {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")

@@ -426,7 +426,8 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 		where c.relkind = 'r' and n.nspname in ('public', 'private') and c.relname not in ('time_zones')`)
 	for _, table := range tables {
 		require.Equal(t, "", dbtest.Value[string](t, j.DB, fmt.Sprintf(`
-			select coalesce(string_agg(x::text, e'\n'), '') from %s x where x::text ~* '(?<!=en=)\md[aá]na\M'`, table)), table)
+			select coalesce(string_agg(x::text, e'\n'), '') from %s x
+			where x::text ~* '(?<!=en=)\md[aá]na\M'`, table)), table)
 	}
 	require.NotContains(t, dbtest.Value[string](t, j.DB,
 		"select string_agg(convert_from(body, 'UTF8'), '') from private.transcripts"), "Dana,")

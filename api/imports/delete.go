@@ -76,16 +76,16 @@ func (s *server) deleteImport(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// forgetImport deletes for good an import that could be restored. Not one that somebody has restored meanwhile.
+// forgetImport deletes for good an import that could be restored. Not one that somebody has restored
+// meanwhile.
 func (s *server) forgetImport(w http.ResponseWriter, r *http.Request) error {
 	id, err := importID(r)
 	if err != nil {
 		return errNoSuchImport
 	}
 	ctx := r.Context()
-	counts, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.ForgetDeletedImportRow, error) {
-		return q.ForgetDeletedImport(ctx, id)
-	})
+	forget := func(q *db.Queries) (db.ForgetDeletedImportRow, error) { return q.ForgetDeletedImport(ctx, id) }
+	counts, err := db.AsUser(ctx, s.store, token.From(ctx), forget)
 	switch {
 	case errors.Is(err, db.ErrNotFound):
 		return errNoSuchImport

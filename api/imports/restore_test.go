@@ -75,7 +75,8 @@ func (j judged) dump(t *testing.T) map[string]string {
 		if table != "speaker_stances" { // it is made again
 			made = "''"
 		}
-		rows[table] = dbtest.Value[string](t, j.DB, fmt.Sprintf(`select coalesce(string_agg(x, e'\n' order by x), '')
+		rows[table] = dbtest.Value[string](t, j.DB, fmt.Sprintf(`
+			select coalesce(string_agg(x, e'\n' order by x), '')
 			from (select (to_jsonb(r) - 'updated_at' - %s)::text as x from %s r) s`, made, table))
 	}
 	return rows
@@ -86,7 +87,8 @@ func TestADeletedImportIsRestored(t *testing.T) {
 	j := serveRich(t)
 	stranger := j.DB.Tenant(t).Editor
 	before := j.dump(t)
-	belong := dbtest.Value[[]string](t, j.DB, "select array_agg(relation::regclass::text) from private.tables_of_import()")
+	belong := dbtest.Value[[]string](t, j.DB,
+		"select array_agg(relation::regclass::text) from private.tables_of_import()")
 	for _, table := range belong {
 		require.NotEmpty(t, before[table], table)
 	}

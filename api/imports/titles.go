@@ -11,10 +11,10 @@ import (
 	"research/transcript"
 )
 
-// proposedTitle returns the title of an import that is uploaded without one: the title that the file has above
-// its interview, or its name in words.
+// proposedTitle returns the title of an import that is uploaded without one: the title that the file has
+// above its interview, or its name in words.
 func proposedTitle(form uploadForm, parsed *transcript.Transcript) string {
-	if title := writtenTitle(form.data); title != "" {
+	if title := writtenTitle(form.data, parsed.Speakers()); title != "" {
 		return title
 	}
 	name := readableTitle(form.filename)
@@ -42,10 +42,17 @@ func hasTitleLine(format transcript.Format) bool {
 var titleLine = regexp.MustCompile(`^(?:#|WEBVTT +[-–—]?|` +
 	`(?i)[*_#]*(?:title|titel|titre|título|titulo|titolo|topic|meeting title|session)[*_]* ?[:：][*_]*)\s+(.+)$`)
 
-// writtenTitle returns what a line at the beginning of a text says is its title.
-func writtenTitle(data []byte) string {
+// writtenTitle returns what a line at the beginning of a text says is its title. A heading that is a speaker
+// alone begins a turn.
+func writtenTitle(data []byte, speakers []string) string {
 	head := data[:min(len(data), maxHeadBytes)]
-	if !utf8.Valid(head[:max(0, len(head)-utf8.UTFMax)]) {
+	for range utf8.UTFMax - 1 {
+		if len(head) == len(data) || utf8.Valid(head) {
+			break
+		}
+		head = head[:len(head)-1] // a part of a letter
+	}
+	if !utf8.Valid(head) {
 		return "" // a document, or in an encoding of which the text is not known here
 	}
 	for i, line := range strings.Split(strings.TrimPrefix(string(head), "\ufeff"), "\n") {
@@ -56,7 +63,8 @@ func writtenTitle(data []byte) string {
 		if match == nil || len(match[1]) > maxHeadLine {
 			continue
 		}
-		if title := cleanTitle(strings.Trim(match[1], "*_\"'# ")); isTitle(title) {
+		written := strings.Trim(match[1], "*_\"'# ")
+		if title := cleanTitle(written); isTitle(title) && !slices.Contains(speakers, written) {
 			return title
 		}
 	}
@@ -66,7 +74,8 @@ func writtenTitle(data []byte) string {
 // maxTitleLine is how many lines are looked at for a title.
 const maxTitleLine = 12
 
-// firstTitle returns the first line above an interview, if it may be a title and not a field, a time or a name.
+// firstTitle returns the first line above an interview, if it may be a title and not a field, a time or a
+// name.
 func firstTitle(lines []string, parsed *transcript.Transcript) string {
 	for i, line := range lines {
 		if i == maxTitleLine {
@@ -139,9 +148,10 @@ func withoutDates(text string) string {
 }
 
 // genericTitles say nothing about an interview.
-var genericTitles = regexp.MustCompile(`(?i)^(?:transcript|transcription|transkript|transcripci[oó]n|transcri[çc][ãa]o|` +
-	`trascrizione|meeting transcript|meeting notes|untitled(?: document)?|unbenannt|document ?\d*|dokument ?\d*|` +
-	`audio ?\d*|video ?\d*|recording ?\d*|output|download|file ?\d*|kind|language)$`)
+var genericTitles = regexp.MustCompile(`(?i)^(?:transcript|transcription|transkript|transcripci[oó]n|` +
+	`transcri[çc][ãa]o|trascrizione|meeting transcript|meeting notes|untitled(?: document)?|unbenannt|` +
+	`document ?\d*|dokument ?\d*|audio ?\d*|video ?\d*|recording ?\d*|output|download|file ?\d*|kind|` +
+	`language)$`)
 
 // isTitle reports whether a text says what an interview is.
 func isTitle(title string) bool {

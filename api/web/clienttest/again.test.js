@@ -70,11 +70,11 @@ test('an analysed interview is analysed for the hypotheses that were not checked
   assert.equal(await dialog.getByText(/^checked \d/).count(), 1);
   await before.check();
   await now.uncheck();
-  await dialog.getByRole('button', { name: 'Find evidence' }).click();
   await dialog
-    .getByRole('alert')
-    .getByText('This interview was already checked for these hypotheses. Choose others.')
+    .getByRole('status')
+    .getByText('This interview was read for each chosen hypothesis, as worded now')
     .waitFor();
+  assert.equal(await dialog.getByRole('button', { name: 'Find evidence' }).isDisabled(), true);
   await now.check();
   await dialog.getByRole('button', { name: 'Find evidence' }).click();
   await page.getByText('Last analysis: 1 added', { exact: true }).waitFor();

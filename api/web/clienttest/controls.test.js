@@ -110,7 +110,7 @@ test('evidence and findings open with the hypothesis that was looked at', async 
 test('an interview that was not checked is not said to be missing', async (t) => {
   const { page, one, project } = await opened(t);
   await enter(page, one, `${project.path}/evidence`);
-  await page.getByText('No interview was checked for this hypothesis yet. 1 waits.').waitFor();
+  await page.getByText('No interview was checked for this hypothesis yet: one waits').waitFor();
   await page.getByRole('button', { name: 'Check now' }).waitFor();
   await picture(page, 'unchecked');
 });

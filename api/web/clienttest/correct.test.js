@@ -66,8 +66,8 @@ test('a turn is corrected, told, and put back', async (t) => {
   await t.test('without a word about who speaks, if only words changed', async () => {
     const sent = () =>
       page
-        .waitForRequest((r) => r.method() === 'POST' && r.url().endsWith('/corrections'))
-        .then((r) => r.postDataJSON());
+        .waitForResponse((r) => r.request().method() === 'POST' && r.url().endsWith('/corrections'))
+        .then((r) => r.request().postDataJSON());
     await page.getByRole('button', { name: 'Correct this turn by Ana' }).last().press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Correct this turn' });
     await dialog.getByLabel('Words').fill('Nobody ever files them.');

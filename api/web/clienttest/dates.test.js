@@ -11,6 +11,7 @@ const { readDate } = await import(`data:text/javascript,${encodeURIComponent(cod
 const days = {
   '2026-11-03': '2026-11-03',
   '2026/11/3': '2026-11-03',
+  'segunda-feira, 3 de novembro de 2026': '2026-11-03',
   20261103: '2026-11-03',
   '2026-11-03 10:02': '2026-11-03',
   '2026-11-03T10:02:00Z': '2026-11-03',
@@ -36,6 +37,8 @@ const days = {
   '13/13/2026': ['is no day'],
   '3.11.1812': ['is no day'],
   '5 May': ['has no year'],
+  'Nov 2026': ['has no day'],
+  '26-11-03': ['has a year of two digits'],
   soon: ['is no date'],
   'Dave 3 Nov 2026': ['is no date'],
   '3 May or June 2026': ['is no date'],

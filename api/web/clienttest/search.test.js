@@ -316,7 +316,7 @@ test('a search is limited to a kind, a persona and a speaker, and is part of the
   await persona.selectOption('Baristas');
   await dialog(page).getByText('1 place in 1 interview.').waitFor();
   assert.match(await dialog(page).locator('[data-hit]').textContent(), /Bruno/);
-  await page.waitForURL((url) => url.searchParams.get('find-persona') === personas[1].id);
+  await page.waitForURL((url) => url.searchParams.get('search-persona') === personas[1].id);
 
   // It survives a reload, and going back from a hit.
   await page.reload();

@@ -43,10 +43,11 @@ func NoteBy(label string) (writer string, certain, ok bool) {
 	return owner, isCapital || isOfPerson, !SentenceOpeners[strings.Fields(label)[0]]
 }
 
-// isNoteWord reports whether a word ends the label of a note. "Not" is a note in Turkish and Swedish, but ends
-// other labels in English.
+// isNoteWord reports whether a word ends the label of a note. "Not" is a note in Turkish and Swedish, but
+// ends other labels in English.
 func isNoteWord(word string) bool { return NoteLabels[word] && word != "not" || observers[word] }
 
 func isBracketed(word string) bool {
-	return len(word) > 2 && strings.ContainsRune("([", rune(word[0])) && strings.ContainsRune(")]", rune(word[len(word)-1]))
+	return len(word) > 2 && strings.ContainsRune("([", rune(word[0])) &&
+		strings.ContainsRune(")]", rune(word[len(word)-1]))
 }

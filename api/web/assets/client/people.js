@@ -17,7 +17,8 @@ export async function speakers(filter, signal) {
     'import_speakers',
     {
       ...filter,
-      select: 'import_id,speaker,display_name,role,participant_id,participants(name),imports(title,language)',
+      select:
+        'import_id,speaker,display_name,role,participant_id,participants(name),imports(title,language,created_at)',
       order: 'import_id,speaker',
     },
     { signal },
@@ -56,7 +57,8 @@ export async function everyone(projectId, signal) {
   const asking = /** @type {Set<string>} */ (new Set());
   const keys = /** @type {Map<string, string>} */ (new Map()); // of people, by speaker
   const voiceOf = /** @type {Map<string, Voice>} */ (new Map()); // the first of each person
-  for (const s of voices) {
+  const uploaded = (/** @type {Voice} */ s) => s.imports?.created_at ?? '';
+  for (const s of voices.toSorted((a, b) => uploaded(a).localeCompare(uploaded(b)))) {
     names.set(`${s.import_id} ${s.speaker}`, s.name);
     if (s.role === 'interviewer') asking.add(`${s.import_id} ${s.speaker}`);
     if (s.role !== 'participant') continue;

@@ -248,7 +248,7 @@ interface SpeakerRow {
   role: 'participant' | 'interviewer' | 'other';
   participant_id: string | null;
   participants: { name: string } | null;
-  imports: { title: string; language: string };
+  imports: { title: string; language: string; created_at: string };
 }
 
 // A speaker of an interview, with the name of the person.

@@ -12,7 +12,7 @@ let styled;
 
 // style loads the sheets to which index.html gives no address yet: those of the views that come later. They
 // keep their places among the sheets.
-function style() {
+export function style() {
   /** @type {NodeListOf<HTMLLinkElement>} */
   const links = document.querySelectorAll('link[data-href]:not([href])');
   styled ??= Promise.all(

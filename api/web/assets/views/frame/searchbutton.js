@@ -4,6 +4,7 @@ import { route } from '../../page/router.js';
 import { useStore } from '../../page/store.js';
 import { offline } from '../../client/http.js';
 import { Icon } from '../../page/icons.js';
+import { style } from '../../page/later.js';
 import { dialogOpen } from '../../page/dialog.js';
 import { problem } from '../../page/messages.js';
 
@@ -18,7 +19,7 @@ export function useSearch({ workspace, project } = {}) {
   const open = async () => {
     typing.current ??= collectLetters();
     try {
-      const { Search } = await import('../search/search.js');
+      const [{ Search }] = await Promise.all([import('../search/search.js'), style()]);
       setOpened({ View: Search });
     } catch {
       typed();
@@ -51,7 +52,7 @@ export function useSearch({ workspace, project } = {}) {
     return () => document.removeEventListener('keydown', onKey);
   }, [project?.id]);
   const { path, query } = useStore(route);
-  const isAsked = query.has('find');
+  const isAsked = query.has('search');
   useEffect(() => {
     if (project && isAsked && !dialogOpen()) open();
   }, [project?.id, path, isAsked]);

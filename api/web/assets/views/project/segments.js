@@ -119,7 +119,8 @@ function Cell({ of, name, href }) {
     `;
   const unknown = asked === unmatched; // keyword matching does not know what they say in other words
   const counts = unknown ? unmatchedText.toLowerCase() : `${supporting} for, ${contradicting} against`;
-  const visible = restOf(unknown ? { ...of, unmatched: 0 } : { ...of, silent: 0, unmatched: 0 });
+  const visible = restOf(unknown ? { ...of, unmatched: 0 } : { ...of, silent: 0 });
+  const few = (unknown ? asked : asked - unmatched) < FEW;
   const asking = `of ${count(asked, 'person', 'people')}`;
   return html`
     <a href=${href} title=${[counts, ...restOf(of)].join(', ')}>
@@ -135,13 +136,11 @@ function Cell({ of, name, href }) {
               <span class="unseen">${' against, '}</span>
             `
       }
-      <span class="unseen">
-        ${`${unknown ? ` ${counts}, ` : ''}${asking}${asked < FEW ? ', few people' : ''}`}
-      </span>
+      <span class="unseen">${`${unknown ? ` ${counts}, ` : ''}${asking}${few ? ', few people' : ''}`}</span>
     </a>
     <small>${[asking, unknown && 'no shared words', ...visible].filter(Boolean).join(' · ')}</small>
     ${
-      asked < FEW &&
+      few &&
       html`
         <small class="few">⚠ few people</small>
       `

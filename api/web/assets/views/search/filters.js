@@ -28,14 +28,14 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 // wantedIn returns what the address asks for; null if it asks for no search.
 /** @param {URLSearchParams} address @returns {Wanted | null} */
 export function wantedIn(address) {
-  const query = address.get('find');
+  const query = address.get('search');
   if (!query) return null;
-  const [kind, persona] = [address.get('find-kind') ?? '', address.get('find-persona') ?? ''];
+  const [kind, persona] = [address.get('search-kind') ?? '', address.get('search-persona') ?? ''];
   return {
     query: query.slice(0, 200),
     kind: Object.hasOwn(kinds, kind) ? kind : '',
     persona: uuid.test(persona) ? persona : '',
-    speaker: address.get('find-speaker') ?? '',
+    speaker: address.get('search-speaker') ?? '',
   };
 }
 
@@ -43,10 +43,10 @@ export function wantedIn(address) {
 /** @param {Wanted | null} wanted */
 export const noteWanted = (wanted) =>
   note({
-    find: wanted?.query ?? '',
-    'find-kind': wanted?.kind ?? '',
-    'find-persona': wanted?.persona ?? '',
-    'find-speaker': wanted?.speaker ?? '',
+    search: wanted?.query ?? '',
+    'search-kind': wanted?.kind ?? '',
+    'search-persona': wanted?.persona ?? '',
+    'search-speaker': wanted?.speaker ?? '',
   });
 
 /** @param {Wanted} wanted */

@@ -19,7 +19,7 @@ function wordsOf(part, dates) {
       const format = new Intl.DateTimeFormat(language, { [part]: width, day: 'numeric', timeZone: 'UTC' });
       dates.forEach((date, i) => {
         const word = format.formatToParts(date).find(({ type }) => type === part)?.value;
-        if (word) found.set(fold(word).replace(/\.$/, ''), i + 1);
+        for (const one of fold(word ?? '').match(/\p{L}+/gu) ?? []) found.set(one, i + 1);
       });
     }
   return found;
@@ -79,6 +79,7 @@ export function readDate(text, order) {
   if (/^\d{4}([-/.])\d\d?\1\d\d?$/.test(day)) return dateOf(numbers[0], numbers[1], numbers[2]);
   const [a, b, y] = numbers;
   if (/^\d\d?\. ?\d\d?\. ?(?:\d{4}|\d\d)$/.test(day)) return dateOf(y, b, a); // with dots, the day is first
+  if (/^\d\d-\d\d?-\d\d$/.test(day)) return { wrong: 'has a year of two digits' }; // first or last
   if (/^\d\d?([-/])\d\d?\1(?:\d{4}|\d\d)$/.test(day)) {
     if (a > 12 || (order === 'day' && b <= 12) || a === b) return dateOf(y, b, a);
     if (b > 12 || order === 'month') return dateOf(y, a, b);
@@ -92,7 +93,7 @@ export function readDate(text, order) {
 export function orderOf(texts) {
   const found = new Set();
   for (const text of texts) {
-    const [, a, , b] = /^(\d\d?)([-/])(\d\d?)\2\d+/.exec(text.trim()) ?? [];
+    const [, a, , b] = /^(\d\d?)([-/])(\d\d?)\2(?:\d{4}|(?<=\/)\d\d(?!\d))/.exec(text.trim()) ?? [];
     if (Number(a) > 12) found.add('day');
     else if (Number(b) > 12) found.add('month');
   }
@@ -110,7 +111,7 @@ function inWords(day, numbers) {
   if (new Set(named.map((word) => months.get(word))).size !== 1 || others.length > 0)
     return { wrong: 'is no date' };
   const month = /** @type {number} */ (months.get(named[0]));
-  if (numbers.length === 1) return { wrong: 'has no year' };
+  if (numbers.length === 1) return { wrong: numbers[0] > 31 ? 'has no day' : 'has no year' };
   if (numbers.length !== 2) return { wrong: 'is no date' };
   const [d, y] = numbers[0] > 31 ? [numbers[1], numbers[0]] : numbers;
   return dateOf(y, month, d);

@@ -98,7 +98,14 @@ function useFilling(items, context) {
   /** @param {Item[]} rows @param {Column[]} from @param {string[][]} cells @param {Order} [order] */
   const take = (rows, from, cells, order) => {
     const { refused, unclear } = pasted(rows, from, cells, context.personas, order);
-    const again = (/** @type {Order} */ one) => take(rows, from, cells, one);
+    const at = from.indexOf('date');
+    const again = (/** @type {Order} */ one) =>
+      take(
+        rows,
+        ['date'],
+        cells.map((row) => [row[at] ?? '']),
+        one,
+      );
     setLeft(refused.length + unclear.length > 0 ? { refused, unclear, again } : null);
   };
   return {

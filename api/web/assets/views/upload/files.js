@@ -144,12 +144,20 @@ export function pasted(items, columns, cells, personas, order) {
       return id;
     },
   };
-  cells.slice(0, items.length).forEach((row, i) =>
-    columns.slice(0, row.length).forEach((column, j) => {
-      const text = row[j].trim();
-      const value = text ? valueOf[column](text) : undefined;
-      const item = find(items[i].id);
-      if (value !== undefined && item) fill([item], column, value);
+  cells.forEach((row, i) =>
+    row.forEach((cell, j) => {
+      const text = cell.trim();
+      const item = find(items[i]?.id);
+      const column = columns[j];
+      if (!text) return;
+      if (i >= items.length) left.refused.push({ text, why: 'is below the last file' });
+      else if (!column) left.refused.push({ text, why: 'is beside the last column' });
+      else if (item?.state === 'sending')
+        left.refused.push({ text, why: 'comes too late: the file is sent' });
+      else if (item) {
+        const value = valueOf[column](text);
+        if (value !== undefined) fill([item], column, value);
+      }
     }),
   );
   return left;
@@ -227,6 +235,7 @@ async function next() {
         error: plain(error),
         refused: statusOf(error) === 400 || statusOf(error) === 422,
       });
+    if (item && act === send) finish(item.projectId);
   }
   active--;
   next();
@@ -371,22 +380,24 @@ async function send(item) {
   drop(item.id);
   say(`${item.file.name} is imported.`);
   imported.set(imported.get() + 1);
-  finish(item.projectId, importId);
+  sent.set(item.projectId, [...(sent.get(item.projectId) ?? []), importId]);
+  finish(item.projectId);
 }
 
-let sent = 0; // since the last message about them
+/** @type {Map<string, string[]>} */
+const sent = new Map(); // what was imported into each project since the last message about it
 
-// finish says that all files are imported, when the last one is.
-/** @param {string} projectId @param {string} importId the last one */
-function finish(projectId, importId) {
-  sent++;
-  if (uploads.get().some((item) => item.projectId === projectId)) return;
+// finish says what was imported into a project, once nothing more is being sent.
+/** @param {string} projectId */
+function finish(projectId) {
+  const ids = sent.get(projectId);
+  if (!ids || uploads.get().some((item) => item.projectId === projectId && item.state === 'sending')) return;
+  sent.delete(projectId);
   const link =
-    sent === 1
-      ? { href: `/imports/${importId}`, text: 'Open it' }
+    ids.length === 1
+      ? { href: `/imports/${ids[0]}`, text: 'Open it' }
       : { href: `/projects/${projectId}/interviews`, text: 'Show the list' };
-  toast(`${count(sent, 'interview is', 'interviews are')} imported.`, { link });
-  sent = 0;
+  toast(`${count(ids.length, 'interview is', 'interviews are')} imported.`, { link });
 }
 
 // asIn returns an item whose people are those of the interview that it replaces, unless the user said
