@@ -29,7 +29,9 @@ func TestImportAddSaysWhatItIsTold(t *testing.T) {
 	t.Cleanup(api.Close)
 	file := filepath.Join(t.TempDir(), "dave.txt")
 	require.NoError(t, os.WriteFile(file, []byte("Dave: On paper.\n"), 0o600))
-	settings := []string{"PUBLIC_URL=" + api.URL, "JWT_SECRET=" + strings.Repeat("s", 32), "SERVICE_ROLE_KEY=key"}
+	settings := []string{
+		"PUBLIC_URL=" + api.URL, "JWT_SECRET=" + strings.Repeat("s", 32), "SERVICE_ROLE_KEY=key",
+	}
 	add := func(args ...string) result {
 		t.Helper()
 		return run(t, settings, "", append([]string{"import", "add", "project"}, args...)...)
@@ -38,7 +40,8 @@ func TestImportAddSaysWhatItIsTold(t *testing.T) {
 	added := add(file, "--title", "Dave, owner", "--persona", "owner", "--date", "2031-04-12")
 	require.Zero(t, added.code, added.stderr)
 	require.Equal(t, map[string][]string{
-		"project_id": {"project"}, "title": {"Dave, owner"}, "persona_id": {owner}, "interviewed_on": {"2031-04-12"},
+		"project_id": {"project"}, "title": {"Dave, owner"}, "persona_id": {owner},
+		"interviewed_on": {"2031-04-12"},
 	}, <-forms)
 
 	added = add(file, "--persona", barista, "--date", "")

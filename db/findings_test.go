@@ -339,7 +339,8 @@ func TestFindingShares(t *testing.T) {
 			f.Editor.String() + " findings_shared finding_share false false",
 			f.Admin.String() + " findings_unshared finding_share false false",
 		}, value[[]string](t, asUser(t, d, f.Owner), `
-			select array_agg(concat_ws(' ', actor_id, action, target_type, detail ->> 'show_names', detail ->> 'report')
+			select array_agg(concat_ws(' ', actor_id, action, target_type, detail ->> 'show_names',
+				detail ->> 'report')
 				order by occurred_at)
 			from audit_log($1) where action like 'findings%' and actor_id is not null`, f.Workspace))
 	})

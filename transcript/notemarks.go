@@ -47,7 +47,8 @@ func bracketedNotes(text string, most int) []bracketedNote {
 	return found
 }
 
-// within returns the place of the first of several characters, unless another one, or too many, are before it.
+// within returns the place of the first of several characters, unless another one, or too many, are before
+// it.
 func within(text string, from, most int, wanted, others string) (int, bool) {
 	n := 0
 	for i, r := range text[from:] {

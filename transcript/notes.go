@@ -38,8 +38,8 @@ type noteFinder struct {
 	speech map[string]bool // words for notes that begin lines within paragraphs, which somebody may say
 }
 
-// notes returns the labels of observers' notes among the turns of a source. What is above the first speaker is
-// part of a form. In chats, everything is written.
+// notes returns the labels of observers' notes among the turns of a source. What is above the first speaker
+// is part of a form. In chats, everything is written.
 func (s source) notes(list *turn.List) []*noteLabel {
 	if s.dated {
 		return nil

@@ -106,7 +106,8 @@ func TestAPersonDecidesAboutNotes(t *testing.T) {
 
 func TestAnObserverMaySpeak(t *testing.T) {
 	t.Parallel()
-	const text = "Dana: How do you plan?\n\nOmar: On paper.\n\nObserver: May I ask something?\n\nOmar: Sure.\n\n" +
+	const text = "Dana: How do you plan?\n\nOmar: On paper.\n\n" +
+		"Observer: May I ask something?\n\nOmar: Sure.\n\n" +
 		"Observer: Since when?\n\nOmar: Since May.\n\nDana: Thanks.\n\nOmar: Bye.\n"
 	got, err := transcript.Parse([]byte(text))
 	require.NoError(t, err)

@@ -416,8 +416,8 @@ end $$;
 -- +goose StatementEnd
 
 -- A participant who spoke in the deleted import alone may have been taken since for somebody of the same name
--- in one that was uploaded later. Whether they are one person is for people to say, so the restored import gets
--- its own.
+-- in one that was uploaded later. Whether they are one person is for people to say, so the restored import
+-- gets its own.
 -- +goose StatementBegin
 create function private.part_namesakes(d private.deleted_imports) returns void
 language plpgsql

@@ -247,12 +247,13 @@ test('a view waits for its sheets, and asks for them again', async (t) => {
   const page = await visit(t);
   const one = await person('Dresses');
   const project = await one.project('A hypothesis with a board');
-  let lost = 0;
-  await page.route('**/styles/board.css', (route) => (lost++ ? route.continue() : route.abort()));
+  let away = true;
+  await page.route('**/styles/board.css', (route) => (away ? route.abort() : route.continue()));
   await enter(page, one, project.path);
   await page.getByRole('link', { name: 'A hypothesis with a board' }).click();
   const again = page.getByRole('button', { name: 'Try again' });
   await again.waitFor();
+  away = false;
   await again.click();
   const list = page.getByRole('navigation', { name: 'Hypotheses' });
   await list.waitFor();

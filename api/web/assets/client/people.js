@@ -18,7 +18,8 @@ export async function speakers(filter, signal) {
     {
       ...filter,
       select:
-        'import_id,speaker,display_name,role,participant_id,participants(name),imports(title,language,created_at)',
+        'import_id,speaker,display_name,role,participant_id,participants(name),' +
+        'imports(title,language,created_at)',
       order: 'import_id,speaker',
     },
     { signal },

@@ -10,6 +10,8 @@ import { problem } from '../../page/messages.js';
 
 const apple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
 
+const search = async () => (await import('../search/search.js')).Search;
+
 // useSearch returns a function that opens the search, and the search while it is open. Ctrl K, ⌘K and an
 // address with a search open it.
 /** @param {{ workspace?: Workspace, project?: Project }} [where] */
@@ -19,8 +21,8 @@ export function useSearch({ workspace, project } = {}) {
   const open = async () => {
     typing.current ??= collectLetters();
     try {
-      const [{ Search }] = await Promise.all([import('../search/search.js'), style()]);
-      setOpened({ View: Search });
+      const [View] = await Promise.all([search(), style()]);
+      setOpened({ View });
     } catch {
       typed();
       problem(offline());
