@@ -1,7 +1,7 @@
 // Quotes in an order and within limits, and selections that are judged at once.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { enter, eventually, gone, heading, person, picture, quiet, visit } from './harness.js';
+import { base, enter, eventually, gone, heading, person, picture, quiet, visit } from './harness.js';
 import { joined, judged, reviews } from './judged.js';
 
 const list = (page) => page.locator('.review-list li:not(.space)');
@@ -192,6 +192,35 @@ test('all and those in between are those to review, and others are selected one 
   await bar(page).getByText('5 selected').waitFor();
   await pick(2);
   await bar(page).getByText('4 selected').waitFor();
+});
+
+test('keys judge what the mouse has ticked, and Space unticks it', async (t) => {
+  const { page, one, project, line, pick } = await beside(t, 3);
+  await pick(0);
+  await pick(1);
+  await bar(page).getByText('2 selected').waitFor();
+  await page.keyboard.press('Space');
+  await bar(page).getByText('1 selected').waitFor();
+  await page.keyboard.press('x');
+  await bar(page).getByText('2 selected').waitFor();
+  await page.keyboard.press('r');
+  await page.getByText('2 quotes rejected.').waitFor();
+  assert.equal(await states(one, project), '1 suggested,2 rejected');
+  await page.keyboard.press('u');
+  await page.getByText('2 quotes put back.').waitFor();
+  await page.keyboard.press('k'); // from the box that was ticked last
+  await eventually(() =>
+    line(0)
+      .getByRole('button')
+      .first()
+      .evaluate((e) => e === document.activeElement),
+  );
+
+  await page.goto(`${base}${project.path}/evidence?h=${project.hypotheses[0].id}`);
+  await page.getByRole('article').first().getByRole('checkbox').click();
+  await bar(page).getByText('1 selected').waitFor();
+  await page.keyboard.press('a');
+  await page.getByText('1 quote accepted.').waitFor();
 });
 
 test('undo goes on to an earlier selection where somebody else judged the latest', async (t) => {
