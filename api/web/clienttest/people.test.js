@@ -209,3 +209,33 @@ test('an upload asks about a name that another interview has', async (t) => {
   assert.notEqual(first, second);
   assert.equal((await of(one, project, 'participants', '&name=eq.Anna')).length, 2, 'none is left over');
 });
+
+test('faces of people whose names begin alike differ', async (t) => {
+  const page = await visit(t);
+  const one = await person('Alike');
+  const project = await one.project('Receipts take long.');
+  const quote = 'Receipts take hours.';
+  const who = { 'Talk in May': 'Anna Berger', 'Talk in June': 'Anna Schmidt', 'Visit 1': 'Speaker' };
+  for (const [title, name] of Object.entries({
+    ...who,
+    'Visit 2': 'Speaker',
+    'Talk in July': 'Zoe Winter',
+  })) {
+    const id = await one.upload(project, `${title}.txt`, `${name}: ${quote}\nKim: Why?\n`);
+    await one.call('PATCH', `/rest/v1/imports?id=eq.${id}`, { title });
+    await one.call('POST', '/rest/v1/rpc/set_interviewers', { import: id, speakers: ['Kim'] });
+  }
+  await one.call('PATCH', `/rest/v1/import_speakers?project_id=eq.${project.id}&speaker=eq.Speaker`, {
+    participant_id: null,
+  });
+  await enter(page, one, `${project.path}/evidence`);
+  const faces = page.locator('.faces button');
+  await eventually(async () => (await faces.count()) === 5);
+  const shown = (await faces.allInnerTexts()).map((text) => text.split(/\s+/).filter(Boolean).join(' '));
+  for (const name of ['Anna Berger', 'Anna Schmidt', 'Speaker 1', 'Speaker 2', 'Zoe'])
+    assert.equal(shown.filter((text) => text.endsWith(name)).length, 1, `${name}: ${shown}`);
+  await page.locator('.faces').getByLabel('Speaker (Visit 2): ').waitFor();
+  await picture(page, 'faces-alike');
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+});

@@ -85,6 +85,7 @@ export async function everyone(projectId, signal) {
       personaId,
       attributes,
       language: voice?.imports.language ?? '',
+      interview: voice?.imports.title ?? '',
     });
   }
 

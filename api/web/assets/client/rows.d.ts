@@ -551,6 +551,7 @@ interface Person {
   personaId: string | null;
   attributes: Record<string, unknown>;
   language: string; // of their first interview
+  interview: string; // its title
 }
 
 interface Participant extends Person {

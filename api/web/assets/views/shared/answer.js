@@ -32,14 +32,57 @@ export const RestsOn = ({ of }) =>
 
 const everybody = { speaker: null, import: null, person: null };
 
-/** @param {string} name */
-const first = (name) => name.split(/\s+/)[0];
+/** @param {string} text */
+const wordsOf = (text) => text.trim().split(/\s+/);
+
+// tails returns the texts without the words with which all of them begin.
+/** @param {string[]} texts */
+function tails(texts) {
+  const all = texts.map(wordsOf);
+  let same = 0;
+  while (all.every((words) => same < words.length && words[same] === all[0][same])) same++;
+  return all.map((words) => words.slice(same).join(' '));
+}
+
+// FaceName is a word for a person, and what tells them from others with this word. full is for the ear.
+/** @typedef {{ word: string, rest: string, full: string }} FaceName */
+
+// faceNames returns names of people of whom none looks like another one: the first word of a name, then the
+// rest of it, of people with one name their interviews, and of those with one title too, a number.
+/** @param {Pick<Participant, 'key' | 'name' | 'interview'>[]} people */
+export function faceNames(people) {
+  const named = /** @type {Map<string, FaceName>} */ (new Map());
+  const inOrder = [...people].sort((a, b) => (a.key < b.key ? -1 : 1)); // whatever they say
+  const byWord = Object.groupBy(inOrder, ({ name }) => wordsOf(name)[0]);
+  for (const [word, alike = []] of Object.entries(byWord)) {
+    const byName = Object.groupBy(alike, ({ name }) => wordsOf(name).join(' '));
+    for (const [full, same = []] of Object.entries(byName)) {
+      const rest = full.slice(word.length + 1);
+      const titles = tails(same.map(({ interview }) => interview));
+      const differ = new Set(titles).size === titles.length;
+      same.forEach(({ key, interview }, i) => {
+        const which = differ ? titles[i] || interview : `${i + 1}`;
+        const more = same.length > 1 ? which : '';
+        named.set(key, {
+          word,
+          rest: alike.length > 1 ? [rest, more].filter(Boolean).join(' ') : '',
+          full: more ? `${full} (${differ ? interview : which})` : full,
+        });
+      });
+    }
+  }
+  return named;
+}
 
 /** @param {{ people: People, want: Want, projectId: string }} props */
 function Faces({ people, want, projectId }) {
   /** @param {Participant} person */
   const chosen = ({ filter }) =>
     Object.entries(filter).every(([name, value]) => want[/** @type {keyof Want} */ (name)] === value);
+  const names = faceNames(people.everyone);
+  const nameOf = (/** @type {Participant} */ { key, name }) =>
+    names.get(key) ?? { word: name, rest: '', full: name };
+  const said = (/** @type {Participant} */ p) => `${nameOf(p).full}: ${personStances[p.stance]}`;
   const [shown, hidden] = [people.participants.slice(0, SHOWN), people.participants.slice(SHOWN)];
   return html`
     <ul class="faces">
@@ -47,14 +90,21 @@ function Faces({ people, want, projectId }) {
         (p) => html`
           <li key=${p.key}>
             <button
-              title=${`${p.name}: ${personStances[p.stance]}`}
-              aria-label=${`${p.name}: ${personStances[p.stance]}`}
+              class=${nameOf(p).rest && 'longer'}
+              title=${said(p)}
+              aria-label=${said(p)}
               aria-pressed=${chosen(p)}
               disabled=${p.supports + p.contradicts + p.neutral === 0}
               onClick=${() => setQuery(chosen(p) ? everybody : p.filter)}
             >
               <${Mark} stance=${p.stance} />
-              <span dir="auto">${first(p.name)}</span>
+              <span dir="auto">${nameOf(p).word}</span>
+              ${
+                nameOf(p).rest &&
+                html`
+                  <span class="which" dir="auto">${nameOf(p).rest}</span>
+                `
+              }
             </button>
           </li>
         `,
