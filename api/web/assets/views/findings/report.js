@@ -130,22 +130,30 @@ export function Report({ f, actions, level = 1 }) {
         }
       </header>
       <${Conclusion} f=${f} label=${level === 1 ? 'Answer' : undefined} />
-      <div class="sides">
-        <${Side}
-          stance="supports"
-          quotes=${of('supports')}
-          actions=${actions}
-          level=${level + 1}
-          empty="No supporting quote was chosen."
-        />
-        <${Side}
-          stance="contradicts"
-          quotes=${of('contradicts')}
-          actions=${actions}
-          level=${level + 1}
-          empty="No contradicting quote was chosen."
-        />
-      </div>
+      ${
+        f.quotes.length === 0
+          ? html`
+              <p class="faint">No quotes were chosen.</p>
+            `
+          : html`
+              <div class="sides">
+                <${Side}
+                  stance="supports"
+                  quotes=${of('supports')}
+                  actions=${actions}
+                  level=${level + 1}
+                  empty="No supporting quote was chosen."
+                />
+                <${Side}
+                  stance="contradicts"
+                  quotes=${of('contradicts')}
+                  actions=${actions}
+                  level=${level + 1}
+                  empty="No contradicting quote was chosen."
+                />
+              </div>
+            `
+      }
       ${
         of('neutral').length > 0 &&
         html`

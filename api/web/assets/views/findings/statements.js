@@ -1,7 +1,7 @@
 // What findings say in sentences, on the page and in documents.
 import { matches, placeLost, restsOn, unconfirmed, unreviewed } from '../shared/evidencewords.js';
 import { clock } from '../shared/interviewwords.js';
-import { count, date, names, percent, unmatchedText } from '../../page/words.js';
+import { count, date, names, number, percent, unmatchedText } from '../../page/words.js';
 
 const NAMES = 8; // in a sentence
 
@@ -35,11 +35,19 @@ export const notesOn = (q) =>
     q.review === 'suggested' && unreviewed,
   ].filter((note) => !!note);
 
+// inPart says how many of the interviews that were analysed were so in part only.
+/** @param {number} partly @param {number} read */
+const inPart = (partly, read) => {
+  if (partly === 0) return '';
+  return partly === read ? ', only in part' : `, ${number(partly)} of them only in part`;
+};
+
 // gapsOf says in sentences what the findings do not rest on.
 /** @param {Findings} findings */
 export function gapsOf({ people, persona, others, evidence, interviews, gaps }) {
   const unread = people.filter((p) => p.stance === 'unread').map((p) => p.label);
   const read = interviews - gaps.not_read.length;
+  const partly = gaps.partly_read.length;
   return [
     evidence.quotes > 0 && restsOn(evidence),
     persona !== null &&
@@ -49,10 +57,10 @@ export function gapsOf({ people, persona, others, evidence, interviews, gaps }) 
     read === 0
       ? 'No interview was analysed for this hypothesis.'
       : `${read} of ${count(interviews, 'interview')} ${read === 1 ? 'was' : 'were'} analysed ` +
-        'for this hypothesis.',
+        `for this hypothesis${inPart(partly, read)}.`,
     unread.length > 0 && `Not asked: ${count(unread.length, 'participant')} (${names(unread, NAMES)}).`,
     gaps.not_read.length > 0 && `Not analysed: ${names(gaps.not_read, NAMES)}.`,
-    gaps.partly_read.length > 0 &&
+    partly > 0 &&
       `Analysed in part: ${names(
         gaps.partly_read.map((i) => `${i.label} (${percent(i.coverage)})`),
         NAMES,
