@@ -101,6 +101,10 @@ test('only the people whom a hypothesis is about count, and the filter changes t
 
   await page.goto(base + project.path);
   await page.locator('.grid table').getByText('not about this person').waitFor({ state: 'attached' });
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  const left = async (selector) => (await page.locator(selector).boundingBox()).x;
+  assert.equal(await left('.page > .grid'), await left('ul.hypotheses'), 'one edge');
+  await picture(page, 'hypotheses-1920');
 
   // The persona of an interview is not that of everybody in it.
   for (const id of ids) await one.call('PATCH', `/rest/v1/imports?id=eq.${id}`, { persona_id: sellers });

@@ -50,7 +50,7 @@ function tails(texts) {
 // faceNames returns names of people of whom none looks like another one: the first word of a name, then the
 // rest of it, of people with one name their interviews, and of those with one title too, a number.
 /** @param {Pick<Participant, 'key' | 'name' | 'interview'>[]} people */
-export function faceNames(people) {
+function faceNames(people) {
   const named = /** @type {Map<string, FaceName>} */ (new Map());
   const inOrder = [...people].sort((a, b) => (a.key < b.key ? -1 : 1)); // whatever they say
   const byWord = Object.groupBy(inOrder, ({ name }) => wordsOf(name)[0]);
