@@ -73,9 +73,14 @@ test('a turn is corrected, told, and put back', async (t) => {
     await dialog.getByLabel('Words').fill('Nobody ever files them.');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await gone(dialog);
+    await eventually(async () => (await page.getByRole('button', { name: 'Undo' }).count()) === 1);
+    const put = page.waitForResponse(
+      (r) => r.request().method() === 'POST' && r.url().endsWith('/corrections'),
+    );
     const undone = sent();
-    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByRole('button', { name: 'Undo' }).click();
     assert.deepEqual((await undone).changes, [{ ordinal: 2, text: 'Nobody files them.' }]);
+    await put;
     await turn(page, 'Nobody files them.').waitFor();
   });
 
@@ -95,6 +100,35 @@ test('a turn is corrected, told, and put back', async (t) => {
   });
 });
 
+test('the buttons of a turn cover none of its words', async (t) => {
+  const one = await person('Clear');
+  const project = await one.project('Receipts take long.');
+  const words = 'Receipts take hours every week and nobody knows why they do. '.repeat(4).trim();
+  const id = await one.upload(project, 'ana.txt', `Ana: ${words}\n\nAna: ${words}\n\nBen: Why?\n`);
+  for (const [name, size] of Object.entries({
+    wide: { width: 1280, height: 860 },
+    narrow: { width: 390, height: 844 },
+  })) {
+    const page = await visit(t, { ...size, hasTouch: name === 'narrow', isMobile: name === 'narrow' });
+    await enter(page, one, `/imports/${id}`);
+    await page.locator('.turn').first().hover();
+    await picture(page, `turn-buttons-${name}`);
+    const covered = await page.evaluate(() =>
+      [...document.querySelectorAll('.turn')].flatMap((turn) => {
+        const range = document.createRange();
+        range.selectNodeContents(turn.querySelector('.text'));
+        return [...turn.querySelectorAll('.quote-turn, .correct-turn')].flatMap((button) => {
+          const b = button.getBoundingClientRect();
+          return [...range.getClientRects()]
+            .filter((r) => r.right > b.left && r.left < b.right && r.bottom > b.top && r.top < b.bottom)
+            .map(() => `${button.textContent.trim()}: ${turn.textContent.slice(0, 20)}`);
+        });
+      }),
+    );
+    assert.deepEqual(covered, [], name);
+  }
+});
+
 test('a name is redacted everywhere in an interview', async (t) => {
   const page = await visit(t);
   const one = await person('Redactor');
@@ -105,6 +139,17 @@ test('a name is redacted everywhere in an interview', async (t) => {
     'Anna: I am Anna, and receipts take hours.\nBen: Thank you, ANNA. And Hannah?\nAnna: She files them.\n',
   );
   await enter(page, one, `/imports/${id}`);
+  const undo = page.getByRole('button', { name: 'Undo' });
+  const correct = async (speaker, words) => {
+    await page
+      .getByRole('button', { name: `Correct this turn by ${speaker}` })
+      .last()
+      .press('Enter');
+    await page.getByRole('dialog').getByLabel('Words').fill(words);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await undo.waitFor();
+  };
+  await correct('Anna', 'She files them all.');
   await page.getByRole('button', { name: 'Actions for Anna' }).click();
   await page.getByRole('menuitem', { name: 'Redact a name' }).click();
   const dialog = page.getByRole('dialog', { name: 'Redact everywhere in this interview' });
@@ -121,4 +166,10 @@ test('a name is redacted everywhere in an interview', async (t) => {
   await eventually(async () => !/\bAnna\b/i.test(await page.locator('main').textContent()));
   const rows = await one.call('GET', `/rest/v1/imports?id=eq.${id}&select=title,filename`);
   assert.deepEqual(rows, [{ title: '[name]', filename: '[name].txt' }]);
+  assert.equal(await undo.count(), 0, 'what was corrected before is not put back over it');
+
+  await correct('[name]', 'She files them at once.');
+  await page.getByRole('link', { name: 'Interviews' }).first().click();
+  await heading(page, 'Interviews').waitFor();
+  await gone(undo);
 });

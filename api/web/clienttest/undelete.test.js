@@ -95,8 +95,10 @@ test('an interview that was deleted is restored later, by the keyboard', async (
     violations.map(({ id }) => id),
     [],
   );
+  assert.equal(await page.getByRole('button', { name: 'Undo' }).count(), 1);
   await restore('ben').press('Enter');
   await page.getByText('“ben” was restored.').waitFor();
+  await gone(page.getByRole('button', { name: 'Undo' })); // what it would undo is undone
   await gone(restore('ben'));
   await page.getByRole('link', { name: 'ben', exact: true }).waitFor();
   await eventually(() => restore('ana').evaluate((element) => element === document.activeElement));

@@ -1,6 +1,7 @@
 // Messages to the user: toasts, and announcements for screen readers.
 import { html } from './html.js';
 import { sentence } from '../client/http.js';
+import { route } from './router.js';
 import { store, useStore } from './store.js';
 
 // Announcements for screen readers; each replaces the previous one.
@@ -20,6 +21,8 @@ export const Spoken = () => html`
  * @property {() => void} [undo]
  * @property {(leaving: boolean) => unknown} [done]
  * @property {ToastLink} [link] where what it says can be seen
+ * @property {string[]} [about] the ids of what was changed
+ * @property {boolean} [here] whether it is of no use in another view
  * @property {boolean} [bad]
  * @property {number} [ms]
  */
@@ -30,6 +33,8 @@ export const Spoken = () => html`
  * @property {string} text
  * @property {() => void} [undo]
  * @property {ToastLink} [link]
+ * @property {string[]} about
+ * @property {string} [path] of the only view in which it is of use
  * @property {boolean} bad
  * @property {ReturnType<typeof setTimeout>} [timer]
  * @property {(undone: boolean, leaving?: boolean) => void} close
@@ -45,12 +50,13 @@ let nextToast = 1;
 // toast shows a message. Errors stay until they are dismissed. The others disappear after some time, which
 // does not pass while the pointer or the focus is on one of them, or the tab is hidden. If a message
 // disappears without undo, done() runs; while the page is being closed, done(true). A message that only
-// informs gives way to the next one, and an error is shown once, so that they do not pile up.
+// informs gives way to the next one, and an error is shown once, so that they do not pile up. So does one
+// whose Undo is overtaken by the next one, as both are about the same.
 /**
  * @param {string} text
  * @param {ToastOptions} [options]
  */
-export function toast(text, { undo, done, link, bad = false, ms = UNDO_MS } = {}) {
+export function toast(text, { undo, done, link, about = [], here, bad = false, ms = UNDO_MS } = {}) {
   const id = nextToast++;
   /** @type {Toast} */
   const entry = {
@@ -58,6 +64,8 @@ export function toast(text, { undo, done, link, bad = false, ms = UNDO_MS } = {}
     text,
     undo,
     link,
+    about,
+    path: here ? route.get().path : undefined,
     bad,
     close(undone, leaving = false) {
       if (!toasts.get().includes(entry)) return;
@@ -74,12 +82,22 @@ export function toast(text, { undo, done, link, bad = false, ms = UNDO_MS } = {}
   };
   if (document.visibilityState === 'visible') entry.release();
   for (const old of toasts.get()) if (bad ? old.bad && old.text === text : isPlain(old)) old.close(false);
+  overtake(about);
   toasts.set([...toasts.get(), entry]);
   for (const old of toasts.get().slice(0, -MOST)) old.close(false);
   return entry;
 }
 /** @param {Toast} t */
 const isPlain = ({ undo, bad }) => !undo && !bad;
+
+// overtake removes the messages whose Undo would now undo something else, or fail.
+/** @param {string[]} about the ids of what was changed again */
+function overtake(about) {
+  for (const t of toasts.get()) if (t.undo && t.about.some((id) => about.includes(id))) t.close(false);
+}
+route.follow(({ path }) => {
+  for (const t of toasts.get()) if (t.path !== undefined && t.path !== path) t.close(false);
+});
 /** @param {unknown} error */
 export const problem = (error) => toast(sentence(error), { bad: true });
 

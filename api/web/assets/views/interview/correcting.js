@@ -80,6 +80,8 @@ export function useCorrecting({ id, utterances, speakers, isFree, onSaved }) {
       saved.evidence.placeLost > 0 ? ' Accepted ones are suggestions now, even after Undo.' : '';
     toast(`Corrected.${quotesThen(saved.evidence)}${withdrawn}`, {
       undo: before.text ? () => correct(id, saved.base, [back]).then(onSaved, problem) : undefined,
+      about: [id],
+      here: true,
     });
   }
   const turn = utterances.find((u) => u.ordinal === asking);

@@ -40,6 +40,7 @@ export function sayDeleted(rows) {
             toast(`${count(rows.length - failed.length, 'interview')} restored.`);
         }, problem)
         .finally(() => restored.set(restored.get() + 1)),
+    about: rows.map(({ id }) => id),
   });
 }
 
@@ -62,9 +63,10 @@ export function RecentlyDeleted({ context, state }) {
     setBusy(row.import_id);
     try {
       await act();
-      toast(done);
+      toast(done, { about: [row.import_id] });
     } catch (error) {
-      if (statusOf(error) === 404) toast(`“${row.title}” is no longer among the deleted interviews.`);
+      if (statusOf(error) === 404)
+        toast(`“${row.title}” is no longer among the deleted interviews.`, { about: [row.import_id] });
       else problem(error);
     }
     setBusy('');

@@ -80,7 +80,9 @@ export function Redact({ row, words: proposed = '', onSaved, onClose }) {
     });
     onClose();
     onSaved();
-    toast(`Redacted in ${count(saved.occurrences, 'place')}.${quotesThen(saved.evidence)}`);
+    toast(`Redacted in ${count(saved.occurrences, 'place')}.${quotesThen(saved.evidence)}`, {
+      about: [row.id],
+    });
   }
   return html`
     <${Dialog} title="Redact everywhere in this interview" onClose=${onClose}>

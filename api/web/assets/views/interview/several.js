@@ -89,6 +89,7 @@ export function Several({ context, shown, chosen, onAnalyse, onChanged }) {
           (row) => set(row, was(row)),
           () => {},
         ).then(onChanged, problem),
+      about: done.map(({ id }) => id),
     });
   }
   async function remove() {

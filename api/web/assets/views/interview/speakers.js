@@ -72,6 +72,8 @@ export function Speakers({ context, row, onSaved, onClose }) {
     onSaved();
     toast('Speakers saved.', {
       undo: () => Promise.all([before.length > 0 && restore(before), describe(undo)]).then(onSaved, problem),
+      about: [row.id],
+      here: true,
     });
   }
   return html`

@@ -113,7 +113,7 @@ function Questions({ row, first, onSaved, onClose }) {
       const saved = await reread(row.id, decided, { dryRun: false });
       onSaved(saved.needsLook);
       onClose();
-      toast(`The interview was read again: ${quotesOf(saved.evidence)}`);
+      toast(`The interview was read again: ${quotesOf(saved.evidence)}`, { about: [row.id] });
     } catch (e) {
       setSaving(false);
       problem(e);
