@@ -1544,7 +1544,7 @@ CREATE INDEX import_hypotheses_project_id_idx ON public.import_hypotheses USING 
 CREATE INDEX import_hypotheses_workspace_id_idx ON public.import_hypotheses USING btree (workspace_id);
 comment on table public.import_hypotheses is 'The result of one import for one chosen hypothesis. Read only for clients.';
 comment on column public.import_hypotheses.statement is 'The hypothesis as it was worded when the import was parsed.';
-comment on column public.import_hypotheses.result is 'supports, contradicts, or mixed if there is evidence of both; undecided if the evidence is only neutral; nothing_found if the transcript was read and has no evidence; otherwise pending. Rejected evidence does not count. nothing_found with a model_coverage of 0 says only that no passage shares words with it.';
+comment on column public.import_hypotheses.result is 'supports, contradicts, or mixed if there is evidence of both; undecided if the evidence is only neutral; nothing_found if the transcript was read and has no evidence; otherwise pending. Rejected evidence does not count. nothing_found with a model_coverage of 0 says only that keyword matching found nothing that counts.';
 comment on column public.import_hypotheses.supports_count is 'Evidence that supports it and that nobody rejected.';
 comment on column public.import_hypotheses.contradicts_count is 'Evidence that contradicts it and that nobody rejected.';
 comment on column public.import_hypotheses.neutral_count is 'Evidence that concerns it, neither supports nor contradicts it, and that nobody rejected.';

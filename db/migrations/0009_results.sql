@@ -45,7 +45,8 @@ comment on column public.import_hypotheses.statement is
 comment on column public.import_hypotheses.result is
   'supports, contradicts, or mixed if there is evidence of both; undecided if the evidence is only neutral; '
   'nothing_found if the transcript was read and has no evidence; otherwise pending. Rejected evidence does '
-  'not count. nothing_found with a model_coverage of 0 says only that no passage shares words with it.';
+  'not count. nothing_found with a model_coverage of 0 says only that keyword matching found nothing that '
+  'counts.';
 comment on column public.import_hypotheses.supports_count is
   'Evidence that supports it and that nobody rejected.';
 comment on column public.import_hypotheses.contradicts_count is

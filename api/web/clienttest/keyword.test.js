@@ -41,32 +41,35 @@ test('keyword matching never says that people said nothing', async (t) => {
   await enter(page, kim, path);
   await page.getByText('3 interviews were read by keyword only.').waitFor();
   const row = page.getByRole('listitem').filter({ hasText: 'Dentists' });
-  await row.getByText('No passage shares words with it').waitFor();
+  await row.getByText('Keyword matching found nothing that counts').waitFor();
 
   await page.goto(`${base}${path}/evidence?h=${dentists}`);
   await page.getByRole('heading', { name: 'No evidence yet' }).waitFor();
-  await page.getByText('Keywords were matched in 3 interviews, and no passage shares words').waitFor();
-  await page.getByRole('region', { name: 'Answer' }).getByText('No passage shares words with it').waitFor();
+  await page.getByText('Keywords were matched in 3 interviews, without finding anything').waitFor();
+  await page
+    .getByRole('region', { name: 'Answer' })
+    .getByText('Keyword matching found nothing that counts')
+    .waitFor();
   const gaps = page.locator('.gaps');
-  await gaps.getByText('no shared words', { exact: true }).waitFor();
+  await gaps.getByText('nothing by keywords', { exact: true }).waitFor();
   await gaps.getByText('The hypothesis is in English, the interview in German.').waitFor();
   await gaps.getByText('or word the hypothesis in German too.').waitFor();
   assert.doesNotMatch(await page.locator('main').textContent(), claims);
 
   await page.goto(`${base}${path}/findings?h=${dentists}`);
-  const unmatched = 'No passage shares words with it in anna, dana, omar (keyword match, no AI).';
+  const unmatched = 'Keyword matching found nothing that counts in anna, dana, omar (no AI).';
   await page.getByText(unmatched).waitFor();
   assert.doesNotMatch(await page.locator('main').textContent(), claims);
   const download = page.waitForEvent('download');
   await page.getByRole('combobox', { name: 'Save as' }).selectOption('Markdown');
   const text = readFileSync(await (await download).path(), 'utf8');
-  assert.ok(text.includes('No passage shares words with it in anna, dana, omar'), text);
+  assert.ok(text.includes('Keyword matching found nothing that counts in anna, dana, omar'), text);
   assert.doesNotMatch(text, claims);
 
   await page.goto(`${base}/imports/${interview('omar')}`);
   await page.getByText('100% read by keyword match, no AI').waitFor();
-  await page.getByRole('heading', { name: 'No shared words' }).waitFor();
-  assert.equal(await page.locator('.answer').getByText('no shared words').count(), 2);
+  await page.getByRole('heading', { name: 'Nothing by keywords' }).waitFor();
+  assert.equal(await page.locator('.answer').getByText('nothing by keywords').count(), 2);
   assert.doesNotMatch(await page.locator('main').textContent(), claims);
 
   await page.goto(`${base}/imports/${interview('anna')}`);
@@ -110,8 +113,8 @@ test('what a model has read is told apart, per hypothesis and interview', async 
     const said = await line('nothing found').textContent();
     return said.replace(/\s+/g, ' ').trim() === 'nothing found in dana.';
   });
-  await line('no shared words').getByText('anna').waitFor();
-  assert.equal(await line('no shared words').getByText('dana').count(), 0);
+  await line('nothing by keywords').getByText('anna').waitFor();
+  assert.equal(await line('nothing by keywords').getByText('dana').count(), 0);
   await line('keyword match only').getByText('omar').waitFor();
   await page.getByText('1 interview was searched for this hypothesis, and nothing was found.').waitFor();
   await line('keyword match only').getByRole('button', { name: 'Read with the AI model' }).click();
@@ -129,7 +132,7 @@ test('what a model has read is told apart, per hypothesis and interview', async 
 
   await page.goto(`${base}${path}/findings?h=${dentists}`);
   await page.getByText('Nothing found in dana.').waitFor();
-  await page.getByText('No passage shares words with it in anna, omar (keyword match, no AI).').waitFor();
+  await page.getByText('Keyword matching found nothing that counts in anna, omar (no AI).').waitFor();
 });
 
 test('one click has the model read what only keyword matching has read', async (t) => {

@@ -539,7 +539,7 @@ interface PeopleCounts {
   mixed?: number;
   neutral?: number;
   silent?: number; // in what a model read
-  unmatched?: number; // only keywords were matched, and no passage shares words with it
+  unmatched?: number; // only keywords were matched, and nothing was found that counts
   unread?: number;
   others?: number; // of another persona: they do not count
 }

@@ -38,8 +38,9 @@ export const size = (bytes) =>
 export const percent = (part) =>
   part > 0 && part < 0.01 ? 'under 1%' : part < 1 && part > 0.99 ? 'over 99%' : `${Math.round(part * 100)}%`;
 
-// What keyword matching can say: it does not know what people say in other words.
-export const unmatchedText = 'No passage shares words with it';
+// What keyword matching can say: it needs more than one shared word, people may have rejected what it found,
+// and it does not know what is said in other words.
+export const unmatchedText = 'Keyword matching found nothing that counts';
 
 // nobodyText says why nobody counts: unread people are in interviews that were not checked.
 /** @param {number} unread */
@@ -73,7 +74,7 @@ export const restOf = ({ mixed, neutral, silent, unmatched, others }) =>
     mixed > 0 && `${mixed} mixed`,
     neutral > 0 && `${neutral} only neutral`,
     silent > 0 && `${silent} said nothing about it`,
-    unmatched > 0 && `${unmatched} without shared words`,
+    unmatched > 0 && `${unmatched} with nothing by keywords`,
     others > 0 && `${others} of another persona not counted`,
   ].filter((text) => text !== false);
 
@@ -91,7 +92,7 @@ export const personStances = {
   mixed: 'mixed',
   neutral: 'neutral',
   silent: 'said nothing about it',
-  unmatched: 'no passage shares words with it',
+  unmatched: 'keyword matching found nothing that counts',
   unread: 'not checked',
 };
 /** @type {Record<PersonStance, string>} */

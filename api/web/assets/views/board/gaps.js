@@ -175,8 +175,8 @@ function ByKeyword({ gaps: { unmatched, keyword, mixed, foreign: languages }, on
       unmatched.length > 0 &&
       html`
         <p>
-          <${Tag} kind="result unmatched">no shared words<//>
-          ${` ${unmatchedText} in `}${links(unmatched)}. Keyword matching cannot tell more.
+          <${Tag} kind="result unmatched">nothing by keywords<//>
+          ${` ${unmatchedText} in `}${links(unmatched)}. It cannot tell more.
         </p>
       `
     }
@@ -210,7 +210,7 @@ function ByKeyword({ gaps: { unmatched, keyword, mixed, foreign: languages }, on
 }
 
 const otherWords =
-  'no passage shares words with this hypothesis. People may have spoken about it in other words: read the ' +
+  'without finding anything that counts. People may have spoken about it in other words: read the ' +
   'transcripts, or word the hypothesis as people speak. An AI model reads for the meaning.';
 const endedText = 'The analysis ended without an answer. Open the interview to see why, and to try again.';
 
@@ -231,7 +231,7 @@ export const NothingYet = ({ gaps: { nothing, unmatched, pending, ended, uncheck
               interview.
             `
           : unmatched.length > 0
-            ? `Keywords were matched in ${count(unmatched.length, 'interview')}, and ${otherWords}`
+            ? `Keywords were matched in ${count(unmatched.length, 'interview')}, ${otherWords}`
             : pending.length > 0
               ? 'Interviews are still being searched for this hypothesis.'
               : ended.length > 0

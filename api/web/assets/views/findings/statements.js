@@ -66,8 +66,7 @@ export function gapsOf({ people, persona, others, evidence, interviews, gaps }) 
         NAMES,
       )}.`,
     gaps.nothing_found.length > 0 && `Nothing found in ${names(gaps.nothing_found, NAMES)}.`,
-    gaps.unmatched.length > 0 &&
-      `${unmatchedText} in ${names(gaps.unmatched, NAMES)} (keyword match, no AI).`,
+    gaps.unmatched.length > 0 && `${unmatchedText} in ${names(gaps.unmatched, NAMES)} (no AI).`,
   ].filter((text) => text !== false);
 }
 

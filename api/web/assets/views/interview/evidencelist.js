@@ -15,10 +15,10 @@ function nothingRead(read) {
   const byModel = read.filter((a) => !byKeyword(a));
   if (byModel.length === 0)
     return {
-      title: 'No shared words',
+      title: 'Nothing by keywords',
       text:
-        'No passage shares words with the hypotheses. Keyword matching cannot tell whether somebody spoke ' +
-        'about them in other words.',
+        'Keyword matching found nothing that counts. It cannot tell whether somebody spoke about the ' +
+        'hypotheses in other words.',
     };
   if (byModel.length < read.length || byModel.some((a) => a.model_coverage < 1))
     return {

@@ -106,7 +106,7 @@ export function StatusTag({ row }) {
 }
 
 /** @param {Interview} row */
-const nothing = (row) => (row.extractor === 'keyword' ? 'no shared words' : 'no evidence found');
+const nothing = (row) => (row.extractor === 'keyword' ? 'nothing by keywords' : 'no evidence found');
 
 // Outcome shows the result of a finished analysis.
 /** @param {{ row: Interview }} props */

@@ -23,7 +23,7 @@ export const resultOf = (answer) =>
   unmatched(answer)
     ? {
         kind: 'unmatched',
-        text: 'no shared words',
+        text: 'nothing by keywords',
         title: `${unmatchedText}. Keyword matching cannot tell whether somebody spoke about it.`,
       }
     : { kind: answer.result, text: results[answer.result], title: undefined };
