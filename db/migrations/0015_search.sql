@@ -351,7 +351,8 @@ execute function private.index_words_again();
 -- Terms -----------------------------------------------------------------------------------------------------
 
 -- What a person searches for, in at most 200 characters and 12 words. The last word may be the beginning of
--- one, unless it is a single ASCII letter. Words in double quotes must be beside each other.
+-- one, unless it is a single ASCII letter or in double quotes. Words in double quotes are whole, and must be
+-- beside each other.
 --
 -- lexemes and prefixes are for private.search_transcripts. patterns must all be in a folded text that
 -- matches; exact are those of the patterns that the lexemes do not ensure. Instead of a word, a text may have
@@ -372,6 +373,9 @@ declare
   quoted constant text[] := array(
     select btrim(private.search_fold(m[1])) from regexp_matches(asked, '"([^"]+)"', 'g') m);
   spelled constant text[] := private.search_words(asked);
+  after_quoted constant text := substring(
+    regexp_replace(asked, '"[^"]+"', E'\u0001', 'g') from '\u0001([^\u0001]*)$');
+  ends_quoted constant boolean := coalesce(btrim(private.search_fold(after_quoted)) = '', false);
   unspaced text[] := '{}';
   word text;
   is_last boolean;
@@ -389,7 +393,7 @@ begin
       unspaced := unspaced || word;
       continue;
     end if;
-    is_last := i = cardinality(words) and word !~ '^[a-z0-9]$';
+    is_last := i = cardinality(words) and word !~ '^[a-z0-9]$' and not ends_quoted;
     lexemes := lexemes || left(word, 64);
     prefixes := prefixes || is_last;
     patterns := patterns || (' ' || word || case when is_last then '' else ' ' end);
@@ -409,8 +413,11 @@ begin
     exact := exact || case when length(word) > 2 then array[word] else '{}' end;
   end loop;
   foreach word in array quoted loop
-    exact := exact || (' ' || word);
-    patterns := patterns || (' ' || word);
+    -- A run of letters of scripts without spaces is part of a longer one.
+    word := case when word ~ ('^' || private.unspaced_letters()) then '' else ' ' end || word
+      || case when word ~ (private.unspaced_letters() || '$') then '' else ' ' end;
+    exact := exact || word;
+    patterns := patterns || word;
   end loop;
 end $$;
 -- +goose StatementEnd
@@ -805,8 +812,8 @@ comment on function public.search_project is
   'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. '
   'kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, '
   'interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in '
-  'double quotes must be beside each other, as they are. Other words are found in all forms that have their '
-  'stem in the language of the interview; forms has those of the text, in lower case. With personas, it '
+  'double quotes must be whole and beside each other, as they are. Other words are found in all forms that '
+  'have their stem in the language of the interview; forms has those of the text, in lower case. With personas, it '
   'finds what people of one of them said, and hypotheses about them; with speakers, which are names, what '
   'people of one of these names said; with kinds, only rows of these. Exact hits first, then the newest '
   'interviews: of twenty, five utterances each; found says how many there are, and more whether older '

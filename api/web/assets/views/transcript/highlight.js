@@ -1,5 +1,6 @@
 // Finds the words of a search in a text as the server does: case, accents and punctuation do not matter, and
-// the last word may be the beginning of one. The server says which other forms of the words it found.
+// the last word may be the beginning of one, unless it is in double quotes. The server says which other forms
+// of the words it found.
 
 const word = /[\p{L}\p{N}\p{Extended_Pictographic}\u20a0-\u20bf]+/gu;
 const unspaced = /^[\p{sc=Thai}\p{sc=Lao}\p{sc=Myanmar}\p{sc=Khmer}\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]/u;
@@ -25,7 +26,8 @@ function fold(text) {
 /** @param {string} query */
 export function wordsOf(query) {
   const words = fold(query).folded.match(word) ?? [];
-  return words.map((text, i) => ({ text, last: i === words.length - 1 }));
+  const isWhole = /\u0001[^\p{L}\p{N}\u0001]*$/u.test(query.replace(/"[^"]+"/g, '\u0001'));
+  return words.map((text, i) => ({ text, last: i === words.length - 1 && !isWhole }));
 }
 
 // hitsIn returns where a text has words of a query, or these forms of them: [{from, to}], in order and
