@@ -80,7 +80,7 @@ export function Redact({ row, words: proposed = '', onSaved, onClose }) {
     });
     onClose();
     onSaved();
-    toast(`Redacted in ${count(saved.occurrences, 'place')}.${quotesThen(saved.evidence)}`, {
+    toast(`Redacted: ${changed(saved, 'title' in values)}.${quotesThen(saved.evidence)}`, {
       about: [row.id],
     });
   }
@@ -161,6 +161,19 @@ export function Redact({ row, words: proposed = '', onSaved, onClose }) {
     <//>
   `;
 }
+
+// changed says where words were replaced.
+/** @param {Redacted} saved @param {boolean} inTitle */
+const changed = ({ occurrences, speakers, others, title }, inTitle) =>
+  [
+    occurrences > 0 && `${count(occurrences, 'place')} in the transcript`,
+    speakers.length > 0 && count(speakers.length, 'name of a speaker', 'names of speakers'),
+    title && inTitle && 'the title',
+    others > 0 &&
+      count(others, 'note, earlier wording or file name', 'notes, earlier wordings or file names'),
+  ]
+    .filter(Boolean)
+    .join(', ');
 
 /** @param {{ found: Redacted }} props */
 function Places({ found }) {
