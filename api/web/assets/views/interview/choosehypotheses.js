@@ -10,7 +10,10 @@ const nothingChecked = new Map();
 
 // What an analysis from scratch changes.
 const scratch = html`
-  <p>The whole transcript is read again for the chosen hypotheses.</p>
+  <p>
+    The whole transcript is analysed again for the chosen hypotheses. Stored answers of the same model about
+    the same words and hypotheses are used again: they need no calls.
+  </p>
   <dl class="consequences">
     <dt>Stays</dt>
     <dd>Quotes that a person added, accepted, rejected or edited, and their stances. The transcript.</dd>
