@@ -370,7 +370,7 @@ test('evidence is exported as CSV, Markdown and JSON, with its sources', async (
     return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
   };
   const csv = await get('CSV', 'Whole project: accepted and unreviewed');
-  assert.match(csv.name, /^receipts-evidence-\d{4}-\d\d-\d\d\.csv$/);
+  assert.match(csv.name, /^receipts-evidence-project-\d{4}-\d\d-\d\d\.csv$/);
   const rows = csv.text.trimEnd().split('\r\n');
   assert.ok(rows[0].startsWith('\ufeffhypothesis,stance,strength,review,quote,'));
   assert.equal(

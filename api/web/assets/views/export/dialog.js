@@ -64,6 +64,14 @@ const ofHypothesis = (id) =>
   `evidence_hypotheses.hypothesis_id=eq.${id}` +
   `&select=${encodeURIComponent(`${select},${links.replace('(', '!inner(')}`)}`;
 
+// partsOf names what is exported in the name of the file.
+/** @param {string} what @param {Hypothesis} hypothesis */
+function partsOf(what, { statement }) {
+  if (what === 'view') return ['board', statement];
+  if (what === 'chosen') return ['findings', statement];
+  return [{ accepted: 'project-accepted', all: 'project-with-rejected' }[what] ?? 'project'];
+}
+
 // The quotes of a board, in its order, and those that are chosen for the findings.
 /**
  * @typedef {object} View
@@ -130,7 +138,11 @@ export function Export({ context, view, onClose }) {
       md: () => toMarkdown(doc()),
       json: () => toJSON({ id, name, description }, hypotheses, evidence, at),
     };
-    save(fileName([name, 'evidence'], kind), mimeTypes[kind], await content[kind]());
+    save(
+      fileName([name, 'evidence', ...partsOf(what, hypothesis), stance], kind),
+      mimeTypes[kind],
+      await content[kind](),
+    );
     toast(`${count(evidence.length, 'quote')} exported.`);
     onClose();
   }

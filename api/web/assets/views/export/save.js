@@ -7,22 +7,29 @@ const letters = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: '
 
 // part returns a title as a part of a file name: Latin letters without accents, and those of other scripts.
 /** @param {string} title */
-function part(title) {
-  const plain = title
+const part = (title) =>
+  title
     .toLowerCase()
     .normalize('NFKD')
     .replace(/(?<=\p{Script=Latin})\p{M}+|['’]/gu, '')
     .replace(/[ßæœøłđðþıħ]/g, (letter) => letters[letter])
     .normalize('NFC')
-    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-');
-  return [...plain].slice(0, LONGEST).join('').replace(/^-|-$/g, '');
-}
+    .replace(/[^\p{L}\p{M}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
 
-// fileName returns a name for a file: the titles in any script, most general first, and the date.
+/** @param {string} text */
+const cut = (text) => [...text].slice(0, LONGEST).join('').replace(/-$/, '');
+
+// fileName returns a name for a file: the titles in any script, most general first, and the date. Titles that
+// begin with the first one do not repeat it.
 /** @param {string[]} titles @param {string} extension */
 export function fileName(titles, extension) {
   const day = new Date().toISOString().slice(0, 10);
-  return `${[...titles.map(part).filter(Boolean), day].join('-')}.${extension}`;
+  const [first, ...others] = titles.map(part);
+  const rest = others.map((one) =>
+    first && `${one}-`.startsWith(`${first}-`) ? one.slice(first.length + 1) : one,
+  );
+  return `${[...[first, ...rest].map(cut).filter(Boolean), day].join('-')}.${extension}`;
 }
 
 // save lets the browser download a file, whose content is a text or bytes.
