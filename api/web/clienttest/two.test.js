@@ -33,12 +33,12 @@ test('in review what somebody else judged appears at once, and is replaced if on
   const first = await shown(ana);
   assert.equal(await shown(ben), first);
   await ana.keyboard.press('r');
-  await status(ben, /^Ana rejected this \d+ s ago\.$/).waitFor();
+  await status(ben, /^Ana rejected this just now\.$/).waitFor();
   assert.equal(await shown(ben), first, 'the quote that one looks at stays');
 
   await ben.keyboard.press('1');
   await question(ben)
-    .getByText(/Ana rejected this \d+ s ago\..*Replace it\?/)
+    .getByText(/Ana rejected this just now\..*Replace it\?/)
     .waitFor();
   assert.equal(await shown(ben), first);
   assert.equal((await reviews(one, project))[first], 'rejected');
@@ -51,7 +51,7 @@ test('in review what somebody else judged appears at once, and is replaced if on
   await eventually(async () => (await reviews(one, project))[first] === 'accepted');
   await gone(question(ben));
   await ana.keyboard.press('k');
-  await status(ana, /^Ben accepted this as “supports” \d+ s ago\.$/).waitFor();
+  await status(ana, /^Ben accepted this as “supports” just now\.$/).waitFor();
 
   // Undo would replace it, too.
   await ana.keyboard.press('u');
@@ -73,7 +73,7 @@ test('on the board, too', async (t) => {
   await card(ben).getByText('rejected by Ana').waitFor();
   await card(ben).getByRole('button', { name: 'Accept' }).click();
   await question(ben)
-    .getByText(/Ana rejected this \d+ s ago\./)
+    .getByText(/Ana rejected this just now\./)
     .waitFor();
   assert.equal((await reviews(one, project))[begin], 'rejected');
   await question(ben).getByRole('button', { name: 'Use mine' }).click();
@@ -94,7 +94,7 @@ test('in the list of a review a selection leaves it as it is, and a single judge
   await ana.keyboard.press('j');
   await ana.keyboard.press('r');
   await line(ben, 0)
-    .getByText(/^Ana rejected this \d+ s ago\.$/)
+    .getByText(/^Ana rejected this just now\.$/)
     .waitFor();
   for (const i of [0, 1]) await line(ben, i).getByRole('checkbox').click();
   await picture(ben, 'review-list-newer');
@@ -108,7 +108,7 @@ test('in the list of a review a selection leaves it as it is, and a single judge
   await line(ben, 0).getByRole('checkbox').click();
   await accept.click();
   await question(ben)
-    .getByText(/Ana rejected this \d+ s ago\..*Replace it\?/)
+    .getByText(/Ana rejected this just now\..*Replace it\?/)
     .waitFor();
   await question(ben).getByRole('button', { name: 'Use mine' }).press('Enter');
   await eventually(async () => (await reviews(one, project))[first] === 'accepted');
@@ -126,7 +126,7 @@ test('who says the same as somebody else does not undo theirs without a question
   await card.getByText('accepted by Ana').waitFor();
   await ben.locator('body').press('u');
   await question(ben)
-    .getByText(/Ana accepted this .* \d+ s ago\..*Replace it\?/)
+    .getByText(/Ana accepted this .* just now\..*Replace it\?/)
     .waitFor();
   assert.equal((await reviews(one, project))[begin], 'accepted');
   await question(ben).getByRole('button', { name: 'Keep theirs' }).click();

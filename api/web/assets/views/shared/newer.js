@@ -12,7 +12,7 @@ const DAY_S = 86_400;
 /** @param {string} iso @param {number} now in ms */
 function ago(iso, now) {
   const s = Math.max(0, Math.round((now - Date.parse(iso)) / 1000));
-  if (s < MINUTE_S) return `${s} s ago`;
+  if (s < MINUTE_S) return 'just now';
   if (s < HOUR_S) return `${Math.floor(s / MINUTE_S)} min ago`;
   if (s < DAY_S) return `${Math.floor(s / HOUR_S)} h ago`;
   return `on ${dateTime(iso)}`;

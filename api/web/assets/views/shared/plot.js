@@ -111,12 +111,18 @@ export function Plot({ steps }) {
         <span>${date(steps[0].at)}</span>
         <span>${date(last.at)}</span>
         <span class="legend">
-          <span class="key for"></span>
-          for
-          <span class="key against"></span>
-          against
-          <span class="key net"></span>
-          balance, ${datesOf(steps)}
+          <span>
+            <span class="key for"></span>
+            for
+          </span>
+          <span>
+            <span class="key against"></span>
+            against
+          </span>
+          <span>
+            <span class="key net"></span>
+            balance, ${datesOf(steps)}
+          </span>
         </span>
       </figcaption>
     </figure>
