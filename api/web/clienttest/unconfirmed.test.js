@@ -192,3 +192,29 @@ test('words of a turn that is not certain say so before they are added', async (
   const popover = page.getByRole('dialog', { name: 'Add as evidence' });
   await popover.getByText('speaker not confirmed').waitFor();
 });
+
+test('a file without speakers says how to name who says a turn', async (t) => {
+  const page = await visit(t);
+  const { one, id } = await quoted(page, 'Nobody');
+  await page.route('**/api/import/*/reading*', (route) =>
+    route.fulfill({
+      json: {
+        confidence: 1,
+        needsLook: false,
+        labels: [],
+        unlabelled: null,
+        doubts: [],
+        edges: { head: ['We moved in spring.'], tail: ['The roads were dry.'] },
+        decided: {},
+        remembered: [],
+      },
+    }),
+  );
+  await enter(page, one, `/imports/${id}`);
+  await page.getByRole('button', { name: 'Actions for spring' }).click();
+  await page.getByRole('menuitem', { name: 'Who speaks?' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Speakers of spring' });
+  await dialog.getByText('No speakers were found in this file.').waitFor();
+  await quiet(page);
+  await picture(page, 'unconfirmed-nobody');
+});

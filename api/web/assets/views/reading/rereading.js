@@ -119,7 +119,19 @@ function Questions({ row, first, onSaved, onClose }) {
       problem(e);
     }
   }
+  const { doubtful, certain, unlabelled } = inventory;
   return html`
+    ${
+      doubtful.length + certain.length === 0 &&
+      !unlabelled &&
+      html`
+        <p class="note">
+          No speakers were found in this file. To name who says a turn, close this, and choose
+          <b>Correct</b>
+          ${' '}beside the turn.
+        </p>
+      `
+    }
     <${WhoSpeaks}
       reading=${reading}
       inventory=${inventory}
