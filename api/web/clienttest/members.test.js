@@ -213,6 +213,28 @@ test('the link of an invitation leads to it, and works only with its token', asy
   );
 });
 
+test('who joins by the link of an invitation is not asked to confirm the address', async (t) => {
+  const page = await visit(t);
+  const guest = await person('Proven', { proven: false });
+  await enter(page, guest, `/#invitation=${crypto.randomUUID()}&invitation_token=mailed`);
+  const unproven = page.getByRole('region', { name: 'Your address is not confirmed' });
+  await unproven.waitFor();
+  let joined = false;
+  await page.route('**/rest/v1/rpc/accept_invitation', (route) => {
+    joined = true;
+    return route.fulfill({ json: true });
+  });
+  await page.route('**/user', async (route) => {
+    const response = await route.fetch();
+    const user = await response.json();
+    for (const { identity_data: data } of user.identities) data.email_verified = joined;
+    await route.fulfill({ response, json: user });
+  });
+  await page.getByRole('region', { name: 'Invitation' }).getByRole('button', { name: 'Join' }).click();
+  await page.getByText('You are now a member.').waitFor();
+  await gone(unproven);
+});
+
 test('the settings of the digest are stored', async (t) => {
   const page = await visit(t, { timezoneId: 'Asia/Kathmandu' });
   const one = await person('Digest');

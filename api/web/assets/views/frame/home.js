@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { insert, rpc } from '../../client/api.js';
-import { followed } from '../../client/session.js';
+import { followed, reloadUser } from '../../client/session.js';
 import { go } from '../../page/router.js';
 import { useLoad } from '../../page/load.js';
 import { here, loadPlaces, places } from '../../page/places.js';
@@ -79,6 +79,7 @@ function useInvitations() {
             ? `You are now a member${invitation.workspace_name ? ` of ${invitation.workspace_name}` : ''}.`
             : 'Invitation declined.',
         );
+      if ('token' in token) reloadUser().catch(() => {}); // the link has proven the address
       if (accept) await loadPlaces();
     } catch (error) {
       problem(error);
