@@ -60,8 +60,10 @@ func TestSearch(t *testing.T) {
 			`"has lost"`, []string{"utterance 1 Nobody has lost a receipt, ever."},
 		},
 		"not words apart in quotation marks": {`"lost has"`, []string{}},
-		"whole words in quotation marks":     {`"receipt"`, []string{"utterance 1 Nobody has lost a receipt, ever."}},
-		"no beginning in quotation marks":    {`nobody "has los".`, []string{}},
+		"whole words in quotation marks": {
+			`"receipt"`, []string{"utterance 1 Nobody has lost a receipt, ever."},
+		},
+		"no beginning in quotation marks": {`nobody "has los".`, []string{}},
 		"the beginning of a word after a quotation": {
 			`"has" recei`, []string{"utterance 1 Nobody has lost a receipt, ever."},
 		},

@@ -85,6 +85,7 @@ test('a verdict that the keyboard passes is not saved', async (t) => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await eventually(async () => (await status()) === 'testing');
+  await gone(page.getByRole('button', { name: 'Save', exact: true }));
 
   // A final verdict asks for its reason once it is chosen.
   await page.keyboard.press('ArrowDown');

@@ -161,7 +161,7 @@ test('a name is redacted everywhere in an interview', async (t) => {
   await dialog.getByRole('button', { name: 'Redact', exact: true }).click();
   await gone(dialog);
   const told =
-    'Redacted: 2 places in the transcript, 1 name of a speaker, the title, 1 note, earlier wording';
+    'Redacted: 2 places in the transcript, 1 name of a speaker, the title, 2 notes, earlier wordings';
   await page.getByText(told).waitFor();
   await heading(page, '[name]').waitFor();
   await page.getByText('I am [name], and receipts take hours.').waitFor();

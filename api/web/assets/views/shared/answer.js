@@ -47,7 +47,7 @@ function tails(texts) {
 // FaceName is a word for a person, and what tells them from others with this word. full is for the ear.
 /** @typedef {{ word: string, rest: string, full: string }} FaceName */
 
-// faceNames returns names of people of whom none looks like another one: the first word of a name, then the
+// faceNames returns names of people of whom none looks like another one: the first word of a name, or the
 // rest of it, of people with one name their interviews, and of those with one title too, a number.
 /** @param {Pick<Participant, 'key' | 'name' | 'interview'>[]} people */
 function faceNames(people) {
@@ -90,7 +90,6 @@ function Faces({ people, want, projectId }) {
         (p) => html`
           <li key=${p.key}>
             <button
-              class=${nameOf(p).rest && 'longer'}
               title=${said(p)}
               aria-label=${said(p)}
               aria-pressed=${chosen(p)}
@@ -98,13 +97,10 @@ function Faces({ people, want, projectId }) {
               onClick=${() => setQuery(chosen(p) ? everybody : p.filter)}
             >
               <${Mark} stance=${p.stance} />
-              <span dir="auto">${nameOf(p).word}</span>
-              ${
-                nameOf(p).rest &&
-                html`
-                  <span class="which" dir="auto">${nameOf(p).rest}</span>
-                `
-              }
+              <span dir="auto">
+                <span class=${nameOf(p).rest && 'unseen'}>${nameOf(p).word}</span>
+                ${nameOf(p).rest && ` ${nameOf(p).rest}`}
+              </span>
             </button>
           </li>
         `,
