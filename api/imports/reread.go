@@ -68,14 +68,9 @@ func (s *server) putReading(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	row, err := s.importForReading(r)
-	switch {
-	case err != nil:
+	row, err := s.importToChange(r, errReadingBusy)
+	if err != nil {
 		return err
-	case !row.MayEdit:
-		return errForbidden
-	case row.Status.Open():
-		return errReadingBusy
 	}
 	return s.withFile(r, dryRun, func(id uuid.UUID, file db.GetImportFileRow) error {
 		read, err := s.readAgain(r.Context(), row.ProjectID, file, sent)
@@ -131,6 +126,21 @@ func (s *server) importForReading(r *http.Request) (row db.GetImportForReadingRo
 		return row, errNoSuchImport
 	}
 	return row, err
+}
+
+// importToChange is importForReading for a caller who changes the transcript, which nobody may while it is
+// analysed: then, the error is busy.
+func (s *server) importToChange(r *http.Request, busy error) (db.GetImportForReadingRow, error) {
+	row, err := s.importForReading(r)
+	switch {
+	case err != nil:
+		return row, err
+	case !row.MayEdit:
+		return row, errForbidden
+	case row.Status.Open():
+		return row, busy
+	}
+	return row, nil
 }
 
 // withFile calls read with the file of an import that the caller sees, when it is the turn of the caller: it

@@ -45,14 +45,8 @@ func (s *server) rewrite(
 	w http.ResponseWriter, r *http.Request, base string,
 	change func(ctx context.Context, q *db.Queries, c *rewriting) error,
 ) error {
-	row, err := s.importForReading(r)
-	switch {
-	case err != nil:
+	if _, err := s.importToChange(r, errCorrectingBusy); err != nil {
 		return err
-	case !row.MayEdit:
-		return errForbidden
-	case row.Status.Open():
-		return errCorrectingBusy
 	}
 	id, err := importID(r)
 	if err != nil {
