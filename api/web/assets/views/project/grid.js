@@ -1,5 +1,5 @@
 // What each participant, or each group of participants, says about each hypothesis.
-import { html, useMemo, useState } from '../../page/html.js';
+import { html, useMemo } from '../../page/html.js';
 import { Choice } from '../../page/form.js';
 import { route, setQuery } from '../../page/router.js';
 import { useStore } from '../../page/store.js';
@@ -7,8 +7,7 @@ import { personStances } from '../../page/words.js';
 import { byName, byText, groupings } from '../shared/groups.js';
 import { Mark } from '../shared/mark.js';
 import { Segments } from './segments.js';
-
-const ROWS = 40; // shown at first
+import { Table } from './table.js';
 
 // Grid is a table of participants by hypotheses, or of hypotheses by groups of participants. A cell leads to
 // its quotes. The address says by what people are grouped.
@@ -19,7 +18,7 @@ export function Grid({ context, people }) {
   const ways = useMemo(() => groupings(all), [all]);
   if (all.length === 0) return null;
   const by = ways.includes(wanted) ? wanted : '';
-  const Table = by ? Segments : Participants;
+  const View = by ? Segments : Participants;
   return html`
     <section class="grid" aria-labelledby="grid">
       <header class="grouping">
@@ -31,14 +30,13 @@ export function Grid({ context, people }) {
           onChange=${(/** @type {string} */ way) => setQuery({ by: way })}
         />
       </header>
-      <${Table} key=${by} ...${{ context, people, all, by }} />
+      <${View} key=${by} ...${{ context, people, all, by }} />
     </section>
   `;
 }
 
 /** @param {{ context: Context, people: Map<string, People> }} props */
 function Participants({ context, people }) {
-  const [shown, setShown] = useState(ROWS);
   const hypotheses = context.hypotheses.filter((h) => people.has(h.id)); // a new one is not counted at once
   /** @type {Map<string, string>} */
   const names = new Map();
@@ -65,45 +63,29 @@ function Participants({ context, people }) {
         `,
       )}
     </p>
-    <div class="scroll" tabindex="0" role="region" aria-label="Table, scrollable">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Participant</th>
-            ${hypotheses.map(
-              (h) => html`
-                <th key=${h.id} scope="col">
-                  <span dir="auto">${h.statement}</span>
-                </th>
-              `,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.slice(0, shown).map(
-            ([key, name]) => html`
-              <tr key=${key}>
-                <th scope="row" dir="auto">${name}</th>
-                ${hypotheses.map((h) => {
-                  const p = cells.get(`${h.id} ${key}`);
-                  return html`
-                    <td key=${h.id}><${Cell} context=${context} hypothesis=${h} person=${p} /></td>
-                  `;
-                })}
-              </tr>
+    <${Table}
+      corner="Participant"
+      heads=${hypotheses.map(
+        (h) => html`
+          <th key=${h.id} scope="col">
+            <span dir="auto">${h.statement}</span>
+          </th>
+        `,
+      )}
+      rows=${rows}
+      row=${(/** @type {[string, string]} */ [key, name]) => html`
+        <tr key=${key}>
+          <th scope="row" dir="auto">${name}</th>
+          ${hypotheses.map(
+            (h) => html`
+              <td key=${h.id}>
+                <${Cell} context=${context} hypothesis=${h} person=${cells.get(`${h.id} ${key}`)} />
+              </td>
             `,
           )}
-        </tbody>
-      </table>
-    </div>
-    ${
-      rows.length > shown &&
-      html`
-        <button onClick=${() => setShown(shown + ROWS)}>
-          Show ${Math.min(ROWS, rows.length - shown)} more of ${rows.length}
-        </button>
-      `
-    }
+        </tr>
+      `}
+    />
   `;
 }
 

@@ -1,11 +1,11 @@
 // What groups of participants say about each hypothesis.
-import { html, useMemo, useState } from '../../page/html.js';
+import { html, useMemo } from '../../page/html.js';
 import { answer } from '../../client/people.js';
 import { count, restOf, unmatchedText } from '../../page/words.js';
 import { byName, segmentsOf } from '../shared/groups.js';
+import { Table } from './table.js';
 
 const FEW = 5; // from here on, a group says more than its members
-const ROWS = 40; // shown at first
 
 /** @typedef {import('../shared/groups.js').Segment} Segment */
 
@@ -19,7 +19,6 @@ const ROWS = 40; // shown at first
  * @param {string} props.by
  */
 export function Segments({ context, people, all, by }) {
-  const [shown, setShown] = useState(ROWS);
   const segments = useMemo(() => segmentsOf(all, by, context.personas), [all, by, context.personas]);
   const rows = context.hypotheses.filter((h) => people.has(h.id)); // a new one is not counted at once
   return html`
@@ -32,51 +31,35 @@ export function Segments({ context, people, all, by }) {
         <p class="legend">${alone(by, segments[0])}</p>
       `
     }
-    <div class="scroll segments" tabindex="0" role="region" aria-label="Table, scrollable">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Hypothesis</th>
-            ${segments.map(
-              ({ group, name, members }) => html`
-                <th key=${group} scope="col">
-                  <span dir="auto">${name}</span>
-                  <small>${members.size === 1 ? '1 person' : `${members.size} people`}</small>
-                </th>
-              `,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.slice(0, shown).map(
-            (h) => html`
-              <tr key=${h.id}>
-                <th scope="row"><span dir="auto">${h.statement}</span></th>
-                ${segments.map(
-                  (segment) => html`
-                    <td key=${segment.group}>
-                      <${Cell}
-                        of=${answerOf(/** @type {People} */ (people.get(h.id)), segment)}
-                        name=${segment.name}
-                        href=${hrefOf(context, h, segment)}
-                      />
-                    </td>
-                  `,
-                )}
-              </tr>
+    <${Table}
+      class="segments"
+      corner="Hypothesis"
+      heads=${segments.map(
+        ({ group, name, members }) => html`
+          <th key=${group} scope="col">
+            <span dir="auto">${name}</span>
+            <small>${members.size === 1 ? '1 person' : `${members.size} people`}</small>
+          </th>
+        `,
+      )}
+      rows=${rows}
+      row=${(/** @type {Hypothesis} */ h) => html`
+        <tr key=${h.id}>
+          <th scope="row"><span dir="auto">${h.statement}</span></th>
+          ${segments.map(
+            (segment) => html`
+              <td key=${segment.group}>
+                <${Cell}
+                  of=${answerOf(/** @type {People} */ (people.get(h.id)), segment)}
+                  name=${segment.name}
+                  href=${hrefOf(context, h, segment)}
+                />
+              </td>
             `,
           )}
-        </tbody>
-      </table>
-    </div>
-    ${
-      rows.length > shown &&
-      html`
-        <button onClick=${() => setShown(shown + ROWS)}>
-          Show ${Math.min(ROWS, rows.length - shown)} more of ${rows.length}
-        </button>
-      `
-    }
+        </tr>
+      `}
+    />
   `;
 }
 
@@ -138,7 +121,7 @@ function Cell({ of, name, href }) {
       }
       <span class="unseen">${`${unknown ? ` ${counts}, ` : ''}${asking}${few ? ', few people' : ''}`}</span>
     </a>
-    <small>${[asking, unknown && 'no shared words', ...visible].filter(Boolean).join(' · ')}</small>
+    <small>${[asking, unknown && 'nothing by keywords', ...visible].filter(Boolean).join(' · ')}</small>
     ${
       few &&
       html`
