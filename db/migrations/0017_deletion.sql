@@ -403,7 +403,7 @@ begin
     finished_at = d.deleted_at
   where i.id = d.import_id and i.status in ('queued', 'parsing');
   update public.evidence e set in_progress = false where e.import_id = d.import_id and e.in_progress;
-  -- The proof of a quote decides about its speaker anew.
+  -- Proving a quote again sets speaker_confirmed; what people confirmed stays confirmed.
   update public.evidence e set speaker_confirmed = (k ->> 'speaker_confirmed')::boolean
   from jsonb_array_elements(d.rows -> 'public.evidence') k
   where e.id = (k ->> 'id')::uuid and e.speaker_confirmed <> (k ->> 'speaker_confirmed')::boolean;

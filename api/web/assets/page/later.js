@@ -15,24 +15,24 @@ let styled;
 export function style() {
   /** @type {NodeListOf<HTMLLinkElement>} */
   const links = document.querySelectorAll('link[data-href]:not([href])');
-  styled ??= Promise.all(
-    [...links].map(
-      (link) =>
-        new Promise((resolve, reject) => {
-          link.onload = resolve;
-          link.onerror = () => {
-            link.removeAttribute('href');
-            reject(offline());
-          };
-          link.href = link.dataset.href ?? '';
-        }),
-    ),
-  ).catch((error) => {
+  styled ??= Promise.all([...links].map(sheet)).catch((error) => {
     styled = undefined;
     throw error;
   });
   return styled;
 }
+
+// sheet loads a sheet; after a failure, it can be asked for again.
+/** @param {HTMLLinkElement} link */
+const sheet = (link) =>
+  new Promise((resolve, reject) => {
+    link.onload = resolve;
+    link.onerror = () => {
+      link.removeAttribute('href');
+      reject(offline());
+    };
+    link.href = link.dataset.href ?? '';
+  });
 
 // later returns a component whose code load() imports. It is shown when the sheets have come as well, unless
 // it is bare: parts of the first view do not need them.

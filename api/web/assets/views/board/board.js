@@ -5,7 +5,7 @@ import { setQuery } from '../../page/router.js';
 import { count } from '../../page/words.js';
 import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { Subject } from '../shared/answer.js';
-import { WriteFirst } from '../shared/writefirst.js';
+import { WriteFirst } from '../shared/nohypotheses.js';
 import { Conflicts } from '../judging/saving.js';
 import { confirmSpeaker } from '../shared/confirming.js';
 import { Picked } from '../judging/picking.js';

@@ -10,7 +10,7 @@ import { later } from '../../page/later.js';
 import { eachEquals } from './chosen.js';
 import { FindingsTools } from './tools.js';
 import { Report } from './report.js';
-import { WriteFirst } from '../shared/writefirst.js';
+import { WriteFirst } from '../shared/nohypotheses.js';
 
 const Sharing = later(async () => (await import('./sharing.js')).Sharing);
 

@@ -33,7 +33,7 @@ async function keep(context, { file, quotes, doc }, kind) {
   }
 }
 
-// FindingsTools are the controls. Without a value there is no choice of a hypothesis. shown() returns what
+// FindingsTools are the controls. There is a choice of a hypothesis only with a value. shown() returns what
 // Save as writes: the parts of the name of its file, the number of quotes, and the document; ready says that
 // it can. More controls are the children.
 /**
