@@ -31,7 +31,7 @@ func TestClientPage(t *testing.T) {
 	model := modeltest.New(t).Always(pageModel(t, gates))
 	s := startAPI(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=test-model",
 		"PARSE_CONCURRENCY=1", "TEMPORAL_UI_URL=http://temporal.example", "RECONCILE_INTERVAL=1s",
-		"REST_MAX_ROWS=500")
+		"REST_MAX_ROWS=500", "LIMIT_ADDRESS_SIGNUPS=0")
 	s.addKeywordScene(t)
 	s.startWorker(t)
 	s.addScene(t)

@@ -37,7 +37,7 @@ async function examine(page, name, rules) {
         id,
         impact,
         help,
-        nodes: nodes.map((node) => `${node.target.join(' ')}: ${node.failureSummary}`),
+        nodes: nodes.map((node) => `${node.html}: ${node.failureSummary}`),
       })),
     rules,
   );

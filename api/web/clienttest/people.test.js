@@ -238,7 +238,7 @@ test('faces of people whose names begin alike differ', async (t) => {
   const shown = (await faces.allInnerTexts()).map((text) => text.split(/\s+/).filter(Boolean).join(' '));
   for (const name of ['Anna Berger', 'Anna Schmidt', 'Speaker 1', 'Speaker 2', 'Zoe'])
     assert.equal(shown.filter((text) => text.endsWith(name)).length, 1, `${name}: ${shown}`);
-  await page.locator('.faces').getByLabel('Speaker (Visit 2): ').waitFor();
+  await page.locator('.faces').getByLabel('Speaker, Visit 2: ').waitFor();
   await picture(page, 'faces-alike');
   await page.setViewportSize({ width: 390, height: 844 });
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));

@@ -66,7 +66,7 @@ function faceNames(people) {
         named.set(key, {
           word,
           rest: alike.length > 1 ? [rest, more].filter(Boolean).join(' ') : '',
-          full: more ? `${full} (${differ ? interview : which})` : full,
+          full: more ? `${full}, ${differ ? interview : which}` : full,
         });
       });
     }
