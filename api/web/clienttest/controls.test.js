@@ -82,10 +82,19 @@ test('a verdict that the keyboard passes is not saved', async (t) => {
   await gone(page.getByRole('button', { name: 'Save', exact: true }));
   assert.deepEqual([await verdict.inputValue(), await status()], ['untested', 'untested']);
 
+  // While it is saved, the list shows what was chosen, and goes on from it.
+  const held = {};
+  held.promise = new Promise((resolve) => (held.resolve = resolve));
+  await page.route(/\/rest\/v1\/hypotheses\?/, async (route) => {
+    if (route.request().method() === 'PATCH') await held.promise;
+    await route.continue();
+  });
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
-  await eventually(async () => (await status()) === 'testing');
   await gone(page.getByRole('button', { name: 'Save', exact: true }));
+  assert.deepEqual([await verdict.inputValue(), await status()], ['testing', 'untested']);
+  held.resolve();
+  await eventually(async () => (await status()) === 'testing');
 
   // A final verdict asks for its reason once it is chosen.
   await page.keyboard.press('ArrowDown');

@@ -17,7 +17,8 @@ export const hypothesisColumns =
 // Verdict lets a person decide on a hypothesis, with a reason.
 /** @param {{ context: Context, hypothesis: Hypothesis }} props */
 export function Verdict({ context, hypothesis: h }) {
-  const [wanted, setWanted] = useState(/** @type {Verdict | null} */ (null));
+  const [wanted, setWanted] = useState(/** @type {Verdict | null} */ (null)); // until it is saved
+  const settle = (/** @type {Verdict} */ status) => setWanted((now) => (now === status ? null : now));
   /** @param {Verdict} status @param {string} reason */
   async function decide(status, reason) {
     const row = await update(
@@ -27,10 +28,19 @@ export function Verdict({ context, hypothesis: h }) {
       hypothesisColumns,
     );
     context.set((d) => ({ ...d, hypotheses: d.hypotheses.map((one) => (one.id === h.id ? row : one)) }));
-    setWanted(null);
+    settle(status);
   }
   /** @param {Verdict} status */
   const final = (status) => status === 'validated' || status === 'invalidated' || status === 'inconclusive';
+  /** @param {Verdict} status */
+  function want(status) {
+    setWanted(status);
+    if (final(status)) return;
+    decide(status, '').catch((e) => {
+      settle(status);
+      problem(e);
+    });
+  }
   if (!context.canEdit)
     return html`
       <${Tag} kind=${'status ' + h.status}>${hypothesisStatus[h.status]}<//>
@@ -41,11 +51,11 @@ export function Verdict({ context, hypothesis: h }) {
       label="Verdict"
       value=${wanted ?? h.status}
       options=${hypothesisStatus}
-      onChange=${(/** @type {Verdict} */ status) =>
-        final(status) ? setWanted(status) : decide(status, '').catch(problem)}
+      onChange=${want}
     />
     ${
       wanted &&
+      final(wanted) &&
       html`
         <${Decide}
           context=${context}
