@@ -213,6 +213,17 @@ test('the link of an invitation leads to it, and works only with its token', asy
   );
 });
 
+test('who follows the link of an invitation signed out learns what to do', async (t) => {
+  const page = await visit(t);
+  await page.goto(`${base}/#invitation=${crypto.randomUUID()}&invitation_token=mailed`);
+  await page
+    .getByText('You are invited to a workspace. Sign in, or create an account, to join it.')
+    .waitFor();
+  await picture(page, 'invited-signed-out');
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await page.getByText('You are invited to a workspace.').waitFor();
+});
+
 test('who joins by the link of an invitation is not asked to confirm the address', async (t) => {
   const page = await visit(t);
   const guest = await person('Proven', { proven: false });

@@ -1,10 +1,11 @@
 // The forms to sign in, to sign up (if the server allows it) and to ask for a new password.
 import { html, useEffect, useState } from '../../page/html.js';
-import { recover, settings, signIn, signUp } from '../../client/session.js';
+import { followed, recover, settings, signIn, signUp } from '../../client/session.js';
 import { durable } from '../../client/vault.js';
 import { keptAny } from '../../page/drafts.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
+import { useStore } from '../../page/store.js';
 import { Title } from '../../page/ui.js';
 import { Door } from './door.js';
 
@@ -26,7 +27,9 @@ const creed = html`
 export function SignIn({ note }) {
   const [kind, setKind] = useState(/** @type {Kind} */ ('in'));
   const [sent, setSent] = useState(/** @type {{ email: string, text: string } | null} */ (null));
+  const invited = useStore(followed) !== null;
   const { data } = useLoad(settings, []);
+  const signUps = data && !data.disable_signup;
   const [kept, setKept] = useState(false);
   useEffect(() => setKept(keptAny()), []); // the forms of the session are removed after the first rendering
   /** @param {HTMLFormElement} form */
@@ -64,6 +67,15 @@ export function SignIn({ note }) {
     <${Door} below=${creed}>
       <${Title} key=${kind}>${title}<//>
       ${
+        invited &&
+        html`
+          <p class="note">
+            You are invited to a workspace. ${signUps ? 'Sign in, or create an account,' : 'Sign in'} to join
+            it.
+          </p>
+        `
+      }
+      ${
         note &&
         kind === 'in' &&
         html`
@@ -78,8 +90,7 @@ export function SignIn({ note }) {
           kind === 'in'
             ? html`
                 ${
-                  data &&
-                  !data.disable_signup &&
+                  signUps &&
                   html`
                     <button class="link" onClick=${change('up')}>Create an account</button>
                   `
