@@ -36,17 +36,17 @@ const month = `(jan(?:uary|uar|vier|eiro|uari)?|jän(?:ner)?|ene(?:ro)?|gen(?:na
 	`oct(?:ober|ubre|obre)?|okt(?:ober)?|out(?:ubro)?|ott(?:obre)?|nov(?:ember|iembre|embre|embro)?|` +
 	`dec(?:ember)?|dez(?:ember|embro)?|dic(?:iembre|embre)?|déc(?:embre)?)\.?`
 
-// dateForms find dates. Their groups are named: y, m, d, name of a month, and a and b for a day and a month
-// whose order is known only if one of them is no month.
+// dateForms find dates. Their groups are named: y, m, d, name of a month, a and b for a day and a month whose
+// order is known only if one of them is no month, and before and after for what is beside the date.
 var dateForms = []*regexp.Regexp{
-	regexp.MustCompile(`(?:^|\D)(?P<y>\d{4})(?P<m>\d\d)(?P<d>\d\d)(?:\D|$)`),
-	regexp.MustCompile(`(?:^|\D)(?P<y>\d{4})[-._/ ](?P<m>\d\d?)[-._/ ](?P<d>\d\d?)(?:\D|$)`),
-	regexp.MustCompile(`(?:^|\D)(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?(?P<y>\d{4})(?:\D|$)`),
-	regexp.MustCompile(`(?:^|\D)(?P<a>\d\d?)[-_/](?P<b>\d\d?)[-_/](?P<y>\d{4})(?:\D|$)`),
-	regexp.MustCompile(`(?i)(?:^|[^\pL])(?P<name>` + month +
-		`)[ _-]+(?P<d>\d\d?)(?:st|nd|rd|th)?,?[ _-]+(?P<y>\d{4})(?:\D|$)`),
-	regexp.MustCompile(`(?i)(?:^|\D)(?P<d>\d\d?)(?:\.|st|nd|rd|th)?[ _-]+(?:de |of )?(?P<name>` + month +
-		`),?[ _-]+(?:de |del )?(?P<y>\d{4})(?:\D|$)`),
+	regexp.MustCompile(`(?P<before>^|\D)(?P<y>\d{4})(?P<m>\d\d)(?P<d>\d\d)(?P<after>\D|$)`),
+	regexp.MustCompile(`(?P<before>^|\D)(?P<y>\d{4})[-._/ ](?P<m>\d\d?)[-._/ ](?P<d>\d\d?)(?P<after>\D|$)`),
+	regexp.MustCompile(`(?P<before>^|\D)(?P<d>\d\d?)\. ?(?P<m>\d\d?)\. ?(?P<y>\d{4})(?P<after>\D|$)`),
+	regexp.MustCompile(`(?P<before>^|\D)(?P<a>\d\d?)[-_/](?P<b>\d\d?)[-_/](?P<y>\d{4})(?P<after>\D|$)`),
+	regexp.MustCompile(`(?i)(?P<before>^|[^\pL])(?P<name>` + month +
+		`)[ _-]+(?P<d>\d\d?)(?:st|nd|rd|th)?,?[ _-]+(?P<y>\d{4})(?P<after>\D|$)`),
+	regexp.MustCompile(`(?i)(?P<before>^|\D)(?P<d>\d\d?)(?:\.|st|nd|rd|th)?[ _-]+(?:de |of )?(?P<name>` + month +
+		`),?[ _-]+(?:de |del )?(?P<y>\d{4})(?P<after>\D|$)`),
 }
 
 // dateIn returns the date that a text names. It is zero if there is none or more than one, if its order of

@@ -40,17 +40,14 @@ const (
 	maxHeadLine = 100
 )
 
-// proposedDate returns the date in the name of a file, or else in the lines above the interview. It is zero
-// if these name none, or not surely one.
+// proposedDate returns the date in the name of a file, or else in its titles and the lines above the
+// interview. It is zero if these name none, or not surely one.
 func proposedDate(filename string, data []byte, parsed *transcript.Transcript, today time.Time) time.Time {
 	if date := dateIn(filename, today); !date.IsZero() {
 		return date
 	}
-	var head strings.Builder
-	for _, line := range headLines(data, parsed) {
-		head.WriteString(line + "\n")
-	}
-	return dateIn(head.String(), today)
+	lines := append(titleLines(data), headLines(data, parsed)...)
+	return dateIn(strings.Join(lines, "\n"), today)
 }
 
 // headLines returns the lines above the first turn that are no speech.

@@ -44,6 +44,8 @@ func TestDatesOfInterviews(t *testing.T) {
 func TestDatesAboveTheInterview(t *testing.T) {
 	t.Parallel()
 	today := time.Date(2031, time.June, 1, 0, 0, 0, 0, time.UTC)
+	const talk = "Maya: How do you plan?\n\nHarriet: In a spreadsheet.\n\nMaya: Since when?\n\n" +
+		"Harriet: Since May.\n"
 	for name, c := range map[string]struct{ file, want string }{
 		"Otter": {
 			"Harriet Cole\nTue, Apr 12, 2031 10:02AM • 32:10\n\nMaya  0:01\nHow do you plan?\n\n" +
@@ -51,6 +53,16 @@ func TestDatesAboveTheInterview(t *testing.T) {
 		},
 		"note of WebVTT": {
 			"WEBVTT\n\nNOTE recorded 2031-04-12\n\n00:01.000 --> 00:02.000\nMaya: Hello there.\n", "2031-04-12",
+		},
+		"heading": {
+			"# Harriet – 12 April 2031\n\n**Maya:** How?\n\n**Harriet:** So.\n\n**Maya:** Why?\n", "2031-04-12",
+		},
+		"field": {"Title: Harriet, owner\nDate: 2031-04-12\n\nMaya: How?\n\nHarriet: So.\n", "2031-04-12"},
+		"field below a heading": {
+			"# Shift planning\n\nDate: 2031-04-12\n\n" + talk, "2031-04-12",
+		},
+		"heading and another date": {
+			"# Shifts – 12 April 2031\n\nRecorded 2031-04-13\n\n" + talk, "",
 		},
 		"spoken": {"Maya: We opened on April 12, 2031.\nHarriet: I remember that day.\n", ""},
 	} {

@@ -45,6 +45,16 @@ var titleLine = regexp.MustCompile(`^(?:#|WEBVTT +[-–—]?|` +
 // writtenTitle returns what a line at the beginning of a text says is its title. A heading that is a speaker
 // alone begins a turn.
 func writtenTitle(data []byte, speakers []string) string {
+	for _, line := range titleLines(data) {
+		if title := cleanTitle(line); isTitle(title) && !slices.Contains(speakers, line) {
+			return title
+		}
+	}
+	return ""
+}
+
+// titleLines returns what lines at the beginning of a text say are titles, with the dates in them.
+func titleLines(data []byte) (titles []string) {
 	head := data[:min(len(data), maxHeadBytes)]
 	for range utf8.UTFMax - 1 {
 		if len(head) == len(data) || utf8.Valid(head) {
@@ -53,22 +63,18 @@ func writtenTitle(data []byte, speakers []string) string {
 		head = head[:len(head)-1] // a part of a letter
 	}
 	if !utf8.Valid(head) {
-		return "" // a document, or in an encoding of which the text is not known here
+		return nil // a document, or in an encoding of which the text is not known here
 	}
 	for i, line := range strings.Split(strings.TrimPrefix(string(head), "\ufeff"), "\n") {
 		if i == maxTitleLine || strings.Contains(line, "-->") {
-			return ""
+			break
 		}
 		match := titleLine.FindStringSubmatch(strings.TrimSpace(line))
-		if match == nil || len(match[1]) > maxHeadLine {
-			continue
-		}
-		written := strings.Trim(match[1], "*_\"'# ")
-		if title := cleanTitle(written); isTitle(title) && !slices.Contains(speakers, written) {
-			return title
+		if match != nil && len(match[1]) <= maxHeadLine {
+			titles = append(titles, strings.Trim(match[1], "*_\"'# "))
 		}
 	}
-	return ""
+	return titles
 }
 
 // maxTitleLine is how many lines are looked at for a title.
@@ -100,7 +106,7 @@ var (
 	clockTime = regexp.MustCompile(`\d:\d\d`)
 
 	// ofTools is what programs add to the names of files.
-	ofTools = regexp.MustCompile(`(?i)^GMT\d{8}-\d{6}|\.(?:transcript|cc|[a-z]{2}-[A-Z]{2})$|` +
+	ofTools = regexp.MustCompile(`(?i)^GMT\d{8}(?:-\d{6})?|\.(?:transcript|cc|[a-z]{2}-[A-Z]{2})$|` +
 		`[_ .-]+otter[_. -]ai$|\(\d+\)$| - copy$|` +
 		`\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b|(?:^|[ _T-])\d\d[.:-]\d\d[.:-]\d\d(?:$|[ _-])`)
 	// ofTranscripts are words that say only that a file is a transcript.
@@ -142,7 +148,7 @@ func cleanTitle(title string) string {
 
 func withoutDates(text string) string {
 	for _, form := range dateForms {
-		text = form.ReplaceAllString(text, " ")
+		text = form.ReplaceAllString(text, "${before} ${after}")
 	}
 	return text
 }
@@ -166,6 +172,7 @@ const (
 
 // isID reports whether a word of the name of a file is a number or a hash that a program gave.
 func isID(word string) bool {
+	word = strings.Trim(word, "TZ") // of a time in ISO 8601
 	isHex := strings.Trim(strings.ToLower(word), "0123456789abcdef") == ""
 	isNumber := strings.Trim(word, "0123456789") == ""
 	return isNumber && len(word) >= minNumber ||

@@ -22,6 +22,9 @@ func TestTitlesOfFileNames(t *testing.T) {
 		"2031-04-12 13.05.01 Dave's café.vtt":            "Dave's café",
 		"Dave (2).txt":                                   "Dave", "P03_checkout.vtt": "P03 checkout",
 		"Usability test 12.txt":                       "Usability test 12",
+		"GMT20310412-harriet_zoom.vtt":                "harriet zoom",
+		"Anna2031-04-12call.vtt":                      "Anna call",
+		"Harriet 20310412T130501Z.vtt":                "Harriet",
 		"GMT20310412-130501_Recording.transcript.vtt": "", "12.txt": "", "transcript.txt": "",
 		"audio1.vtt": "", "": "",
 	} {
