@@ -9,7 +9,7 @@ import (
 
 const (
 	// maxJoinGap is the longest pause within a sentence that captions divide.
-	maxJoinGap = 2 * time.Second
+	maxJoinGap = 4 * time.Second
 	// maxJoinTime and maxJoinBytes bound what cues become together, since some captions have no full stops.
 	maxJoinTime  = 30 * time.Second
 	maxJoinBytes = 600

@@ -29,6 +29,10 @@ func TestCuesOfASentenceAreOneTurn(t *testing.T) {
 			"Harriet: that my brother made.", 8,
 			[]string{"Harriet (4s): It's a spreadsheet that my brother made."},
 		},
+		"a pause to think": {
+			"Harriet: that my brother made.", 11,
+			[]string{"Harriet (4s): It's a spreadsheet that my brother made."},
+		},
 		"a long pause": {
 			"Harriet: that my brother made.", 15,
 			[]string{"Harriet (4s): It's a spreadsheet", "Harriet (15s): that my brother made."},
