@@ -5664,9 +5664,7 @@ begin
       'insert into %1$s overriding system value
        select r.*
        from jsonb_array_elements($1) k
-       cross join lateral jsonb_populate_record(null::%1$s, case
-         when k ?| array[''created_by'', ''edited_by'', ''reviewed_by'', ''requested_by'', ''corrected_by'',
-           ''persona_id'', ''participant_id''] then private.without_gone(k) else k end) r
+       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
        where k ->> ''hypothesis_id'' is null
          or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
       t.relation) using d.rows -> t.relation;
@@ -6561,7 +6559,6 @@ BEGIN ATOMIC
           SELECT i_1.id,
              i_1.interviewed_on,
              count(a.import_id) FILTER (WHERE ((a.coverage > (0)::double precision) OR (a.result <> 'pending'::public.hypothesis_result))) AS checked,
-             count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND ((a.model_coverage >= (1)::double precision) OR (a.model_coverage = (0)::double precision)))) AS in_full,
              count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage >= (1)::double precision))) AS by_model,
              count(a.import_id) FILTER (WHERE ((a.coverage >= (1)::double precision) AND (a.model_coverage = (0)::double precision))) AS by_keyword
             FROM (public.imports i_1
@@ -6583,7 +6580,7 @@ BEGIN ATOMIC
                    WHERE ((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'interviewer'::public.speaker_role))))))
          )
   SELECT jsonb_build_object('interviews', count(*), 'participants', ( SELECT count(*) AS count
-            FROM public.project_people(report_facts.project) project_people(participant_id, import_id, name, persona_id, attributes)), 'first_on', min(i.interviewed_on), 'last_on', max(i.interviewed_on), 'undated', count(*) FILTER (WHERE (i.interviewed_on IS NULL)), 'by_model', count(*) FILTER (WHERE ((i.by_model = cardinality(report_facts.hypotheses)) AND (i.by_model > 0))), 'by_keyword', count(*) FILTER (WHERE ((i.by_keyword = cardinality(report_facts.hypotheses)) AND (i.by_keyword > 0))), 'by_both', count(*) FILTER (WHERE ((i.in_full = cardinality(report_facts.hypotheses)) AND (i.by_model > 0) AND (i.by_keyword > 0))), 'not_read', count(*) FILTER (WHERE (i.checked = 0)), 'models', COALESCE(( SELECT jsonb_agg(m.model ORDER BY m.model) AS jsonb_agg
+            FROM public.project_people(report_facts.project) project_people(participant_id, import_id, name, persona_id, attributes)), 'first_on', min(i.interviewed_on), 'last_on', max(i.interviewed_on), 'undated', count(*) FILTER (WHERE (i.interviewed_on IS NULL)), 'by_model', count(*) FILTER (WHERE ((i.by_model = cardinality(report_facts.hypotheses)) AND (i.by_model > 0))), 'by_keyword', count(*) FILTER (WHERE ((i.by_keyword = cardinality(report_facts.hypotheses)) AND (i.by_keyword > 0))), 'by_both', count(*) FILTER (WHERE (((i.by_model + i.by_keyword) = cardinality(report_facts.hypotheses)) AND (i.by_model > 0) AND (i.by_keyword > 0))), 'not_read', count(*) FILTER (WHERE (i.checked = 0)), 'models', COALESCE(( SELECT jsonb_agg(m.model ORDER BY m.model) AS jsonb_agg
             FROM ( SELECT x.model
                     FROM models x
                    ORDER BY x.model

@@ -307,8 +307,6 @@ language sql stable begin atomic
       i.id,
       i.interviewed_on,
       count(a.import_id) filter (where a.coverage > 0 or a.result <> 'pending') as checked,
-      count(a.import_id) filter (
-        where a.coverage >= 1 and (a.model_coverage >= 1 or a.model_coverage = 0)) as in_full,
       count(a.import_id) filter (where a.coverage >= 1 and a.model_coverage >= 1) as by_model,
       count(a.import_id) filter (where a.coverage >= 1 and a.model_coverage = 0) as by_keyword
     from public.imports i
@@ -343,7 +341,7 @@ language sql stable begin atomic
     'by_model', count(*) filter (where i.by_model = cardinality(hypotheses) and i.by_model > 0),
     'by_keyword', count(*) filter (where i.by_keyword = cardinality(hypotheses) and i.by_keyword > 0),
     'by_both', count(*) filter (
-      where i.in_full = cardinality(hypotheses) and i.by_model > 0 and i.by_keyword > 0),
+      where i.by_model + i.by_keyword = cardinality(hypotheses) and i.by_model > 0 and i.by_keyword > 0),
     'not_read', count(*) filter (where i.checked = 0),
     'models', coalesce((
       select jsonb_agg(m.model order by m.model)

@@ -385,9 +385,7 @@ begin
       'insert into %1$s overriding system value
        select r.*
        from jsonb_array_elements($1) k
-       cross join lateral jsonb_populate_record(null::%1$s, case
-         when k ?| array[''created_by'', ''edited_by'', ''reviewed_by'', ''requested_by'', ''corrected_by'',
-           ''persona_id'', ''participant_id''] then private.without_gone(k) else k end) r
+       cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
        where k ->> ''hypothesis_id'' is null
          or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
       t.relation) using d.rows -> t.relation;

@@ -1,12 +1,9 @@
 // CSV that a spreadsheet opens with any separator.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base } from './harness.js';
+import { served } from './harness.js';
 
-const shell = await (await fetch(base)).text();
-const [assets] = /\/assets\/[\w-]+\//.exec(shell);
-const code = await (await fetch(`${base}${assets}views/export/csv.js`)).text();
-const { csv } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const { csv } = await served('views/export/csv.js');
 const cell = (text) => csv([['name', (row) => row]], [text]).slice('\ufeffname\r\n'.length, -2);
 
 // Every way to split a line at one of these finds no cell that begins with a formula.

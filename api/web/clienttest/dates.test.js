@@ -1,12 +1,9 @@
 // The dates that people paste into the table of files.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base } from './harness.js';
+import { served } from './harness.js';
 
-const shell = await (await fetch(base)).text();
-const [assets] = /\/assets\/[\w-]+\//.exec(shell);
-const code = await (await fetch(`${base}${assets}views/upload/dates.js`)).text();
-const { readDate } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const { readDate } = await served('views/upload/dates.js');
 
 const days = {
   '2026-11-03': '2026-11-03',

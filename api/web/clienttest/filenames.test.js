@@ -1,12 +1,9 @@
 // Names of the files that the page saves.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base } from './harness.js';
+import { served } from './harness.js';
 
-const shell = await (await fetch(base)).text();
-const [assets] = /\/assets\/[\w-]+\//.exec(shell);
-const code = await (await fetch(`${base}${assets}views/export/save.js`)).text();
-const { fileName } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const { fileName } = await served('views/export/save.js');
 
 test('the name of a file says the name of its project once', () => {
   const day = '-\\d{4}-\\d\\d-\\d\\d\\.md$';

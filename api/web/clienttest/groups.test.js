@@ -1,15 +1,10 @@
 // Groups of people, by persona, language or an attribute.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base } from './harness.js';
+import { served } from './harness.js';
 
 globalThis.navigator ??= { language: 'en-GB' };
-const shell = await (await fetch(base)).text();
-const [assets] = /\/assets\/[\w-]+\//.exec(shell);
-const code = await (await fetch(`${base}${assets}views/shared/groups.js`)).text();
-const { groupings, groupText, inGroup, segmentsOf } = await import(
-  `data:text/javascript,${encodeURIComponent(code)}`
-);
+const { groupings, groupText, inGroup, segmentsOf } = await served('views/shared/groups.js');
 
 let people = 0;
 const somebody = (attributes = {}, more = {}) => ({

@@ -301,6 +301,13 @@ export function spoken(words, begin = '') {
 export const opened = async (gate) =>
   assert.ok((await fetch(`${process.env.GATES_URL}/${gate}`, { method: 'POST' })).ok);
 
+// served imports a module of the page, which imports no others.
+export async function served(path) {
+  const [assets] = /\/assets\/[\w-]+\//.exec(await (await fetch(base)).text());
+  const code = await (await fetch(`${base}${assets}${path}`)).text();
+  return import(`data:text/javascript,${encodeURIComponent(code)}`);
+}
+
 export async function picture(page, name) {
   if (!pictures) return;
   mkdirSync(pictures, { recursive: true });

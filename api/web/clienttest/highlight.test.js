@@ -1,12 +1,9 @@
 // What the page marks of the words of a search.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { base } from './harness.js';
+import { served } from './harness.js';
 
-const shell = await (await fetch(base)).text();
-const [assets] = /\/assets\/[\w-]+\//.exec(shell);
-const code = await (await fetch(`${base}${assets}views/transcript/highlight.js`)).text();
-const { hitsIn } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+const { hitsIn } = await served('views/transcript/highlight.js');
 
 test('words in double quotes are marked where they are whole', () => {
   const text = 'An hour, or hours';
