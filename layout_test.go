@@ -342,6 +342,10 @@ var layout = []layer{
 		reason: "transcript is pure parsing: bytes in, a transcript out",
 	},
 	{
+		pkg: "transcript/craft", ours: []string{"internal/lexicon", "transcript/internal/language"}, never: pure,
+		reason: "questions are found in a text alone, whoever asks them, without a model",
+	},
+	{
 		pkg: "transcript/internal/service",
 		ours: []string{
 			"transcript/internal/boilerplate", "transcript/internal/clock", "transcript/internal/format",

@@ -1,0 +1,112 @@
+// Package craft finds the questions of a text and says of what kind they are: open or closed, about the past,
+// hypothetical, leading.
+//
+// It works by lists of words, one for each language that it covers, in data. There is no model, and nothing is
+// guessed in a language without lists. The kinds are those of the handbooks of interviewing; testdata/README.md
+// says how they are told apart.
+package craft
+
+// Question is a question of a text: a sentence that asks, or a prompt such as "Tell me about …".
+type Question struct {
+	Start, End   int  // bytes of the text
+	Open, Closed bool // at most one; both are false where neither is sure
+	Past         bool // asks about what happened
+	Hypothetical bool // asks about what would be
+	Leading      bool // suggests the answer
+}
+
+// Questions returns the questions of a text in their order, or nil in a language without lists. It takes time
+// in proportion to the text.
+func Questions(text, language string) []Question {
+	r := rulesOf[language]
+	if r == nil {
+		return nil
+	}
+	var questions []Question
+	for s := range sentences(text) {
+		words := tokenize(text[s.start:s.end], r.elides)
+		if q, ok := r.question(words, s.asks); ok {
+			q.Start, q.End = s.start, s.end
+			questions = append(questions, q)
+		}
+	}
+	return questions
+}
+
+// maxWords is how many words of a sentence are read, at most: in a transcript without full stops, a question is
+// at the end of what was said.
+const maxWords = 100
+
+// question reads the words of a sentence. It reports false for a sentence that asks nothing.
+func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
+	if len(words) > maxWords {
+		words = words[len(words)-maxWords:]
+	}
+	words = words[r.fillers(words):]
+	tag := marked && r.endsWith(kindTag, words)
+	if len(words) == 0 || tag && r.isTagAlone(words) {
+		return Question{}, false
+	}
+	form := r.form(words, marked)
+	if !marked && form == unknown {
+		return Question{}, false
+	}
+	closed := form == closed || tag || marked && r.endsWith(kindClosedEnd, words)
+	return Question{
+		Open:         form == open && !closed,
+		Closed:       closed,
+		Past:         r.says(kindPast, kindNotPast, words),
+		Hypothetical: r.says(kindHypothetical, kindNotHypothetical, words),
+		Leading:      tag || r.says(kindLeading, kindNotLeading, words),
+	}, true
+}
+
+// A form is what the words at the beginning of a question make of it.
+type form uint8
+
+const (
+	unknown form = iota
+	open
+	closed
+)
+
+// minClosedWords is how many words a question without a question word has to be closed: with fewer, it may
+// repeat what was said.
+const minClosedWords = 3
+
+// form returns the form of a sentence. Without a question mark, only its beginning tells a question.
+func (r *rules) form(words []token, marked bool) form {
+	if f := r.formAt(words, 0, marked); f != unknown || !marked {
+		return f
+	}
+	for i := 1; i < len(words); i++ {
+		if words[i].begins {
+			if f := r.formAt(words, i, marked); f != unknown {
+				return f
+			}
+		}
+	}
+	switch {
+	case r.find(kindQuestionWord, words, nil):
+		return open
+	case len(words) >= minClosedWords:
+		return closed
+	}
+	return unknown
+}
+
+func (r *rules) formAt(words []token, i int, marked bool) form {
+	switch {
+	case r.at(kindAskOpen, words, i):
+		return open
+	case r.at(kindAskClosed, words, i):
+		return closed
+	case !marked:
+		return unknown
+	case r.at(kindOpen, words, i):
+		return open
+	case r.at(kindClosed, words, i):
+		return closed
+	}
+	return unknown
+}
