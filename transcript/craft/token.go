@@ -99,3 +99,14 @@ func isASCII(s string) bool {
 	}
 	return true
 }
+
+// cut returns at most size bytes of a text, whole characters.
+func cut(text string, size int) string {
+	if len(text) <= size {
+		return text
+	}
+	for size > 0 && !utf8.RuneStart(text[size]) {
+		size--
+	}
+	return text[:size]
+}
