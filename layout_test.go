@@ -130,7 +130,7 @@ var layout = []layer{
 		pkg: "api/imports",
 		ours: []string{
 			"api/admission", "api/problem", "api/token", "db", "internal/ratelimit", "outcome", "temporalclient",
-			"transcript",
+			"transcript", "transcript/craft",
 		},
 		reason: "edges do not know each other, and start work through temporalclient",
 	},
@@ -241,7 +241,7 @@ var layout = []layer{
 		ours: []string{
 			"activities/digest", "activities/extract", "activities/extract/keyword", "activities/mail",
 			"activities/webhook", "db", "identity", "internal/fairqueue", "internal/outage",
-			"internal/unsubscribe", "outcome", "transcript",
+			"internal/unsubscribe", "outcome", "transcript", "transcript/craft",
 		},
 		reason: "activities do the I/O; they know neither orchestration nor HTTP",
 	},

@@ -16,6 +16,7 @@ import (
 	"research/db"
 	"research/outcome"
 	"research/transcript"
+	"research/transcript/craft"
 )
 
 // CheckSpeakersResult says what a check did, for readers of Temporal's UI.
@@ -232,6 +233,7 @@ func advisedImport(id uuid.UUID, read *transcript.Transcript) (db.AdviseImportPa
 		p.ByteEnds = append(p.ByteEnds, int32(u.ByteEnd))
 		p.Confidences = append(p.Confidences, u.Confidence)
 	}
+	p.Craft = craft.NewSurvey(p.Texts).JSON()
 	warnings := read.Warnings
 	if warnings == nil {
 		warnings = []transcript.Warning{}

@@ -163,6 +163,12 @@ func fill(t testing.TB, d *dbtest.DB) filled {
 	d.Exec(t, `
 		update imports set created_by = $2 where id = $1`, f.Import, f.Owner)
 	d.Exec(t, `
+		insert into utterance_questions (
+			import_id, byte_start, byte_end, ordinal, workspace_id, project_id, words, is_open, is_closed,
+			is_past, is_hypothetical, is_leading
+		)
+		values ($1, 0, 10, 0, $2, $3, 2, true, false, false, false, false)`, f.Import, f.Workspace, f.Project)
+	d.Exec(t, `
 		insert into import_hypotheses (import_id, hypothesis_id, project_id, statement)
 		values ($1, $2, $3, 'People pay monthly')`, f.Import, f.Hypothesis, f.Project)
 	at := strings.Index(body, quote)

@@ -171,8 +171,8 @@ var rules = []struct{ name, query, violation string }{
 		query: `
 			select t
 			from unnest(array[
-				'utterances', 'import_hypotheses', 'speaker_stances', 'activity_events', 'digest_deliveries',
-				'webhook_deliveries'
+				'utterances', 'utterance_questions', 'import_hypotheses', 'speaker_stances', 'activity_events',
+				'digest_deliveries', 'webhook_deliveries'
 			]) t
 			where has_any_column_privilege('authenticated', 'public.' || t, 'insert')
 				or has_any_column_privilege('authenticated', 'public.' || t, 'update')

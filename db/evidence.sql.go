@@ -38,7 +38,7 @@ select
   (e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human')::boolean as of_person,
   eh.hypothesis_id,
   eh.stance,
-  eh.strength
+  coalesce(eh.given_strength, eh.strength)::public.evidence_strength as strength
 from public.evidence e
 join public.evidence_hypotheses eh on eh.evidence_id = e.id
 where e.import_id = $1::uuid
@@ -291,7 +291,8 @@ from (
 join public.evidence e on e.id = x.evidence_id and e.review = 'suggested' and e.edited_at is null
 on conflict (evidence_id, hypothesis_id) do update set
   stance = excluded.stance,
-  strength = excluded.strength
+  strength = excluded.strength,
+  given_strength = excluded.given_strength
 `
 
 type UpsertEvidenceHypothesesParams struct {

@@ -351,7 +351,7 @@ update public.imports i set
 where i.id = $10
   and i.claim_id = $11::uuid
   and i.status in ('queued', 'parsing')
-returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, question_language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type EndImportParams struct {
@@ -397,6 +397,7 @@ func (q *Queries) EndImport(ctx context.Context, arg EndImportParams) (Import, e
 		&i.StoredBytes,
 		&i.Sha256,
 		&i.Language,
+		&i.QuestionLanguage,
 		&i.Warnings,
 		&i.Reading,
 		&i.ReadingConfidence,
@@ -466,7 +467,7 @@ update public.imports set
 where id = $3
   and claim_id = $4::uuid
   and (status in ('queued', 'parsing') or private.is_restartable(status))
-returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
+returning id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, question_language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at
 `
 
 type FollowRunParams struct {
@@ -499,6 +500,7 @@ func (q *Queries) FollowRun(ctx context.Context, arg FollowRunParams) (Import, e
 		&i.StoredBytes,
 		&i.Sha256,
 		&i.Language,
+		&i.QuestionLanguage,
 		&i.Warnings,
 		&i.Reading,
 		&i.ReadingConfidence,
@@ -551,7 +553,7 @@ func (q *Queries) ForgetDeletedImport(ctx context.Context, importID uuid.UUID) (
 }
 
 const getImport = `-- name: GetImport :one
-select id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
+select id, workspace_id, project_id, persona_id, title, interviewed_on, filename, format, size_bytes, stored_bytes, sha256, language, question_language, warnings, reading, reading_confidence, needs_look, status, waiting_reason, progress_done, progress_total, error_code, error_message, workflow_id, run_id, claim_id, requested_hypotheses, extractor, model, prompt_version, input_tokens, output_tokens, evidence_count, rejected_count, coverage, unread, queued_at, started_at, finished_at, created_by, created_at, updated_at from public.imports where id = $1
 `
 
 func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
@@ -570,6 +572,7 @@ func (q *Queries) GetImport(ctx context.Context, id uuid.UUID) (Import, error) {
 		&i.StoredBytes,
 		&i.Sha256,
 		&i.Language,
+		&i.QuestionLanguage,
 		&i.Warnings,
 		&i.Reading,
 		&i.ReadingConfidence,
@@ -646,7 +649,7 @@ cross join lateral (
     coalesce(array_agg(coalesce(s.end_ms, -1)), '{}') as ends,
     coalesce(array_agg(s.byte_start), '{}') as byte_starts,
     coalesce(array_agg(s.byte_end), '{}') as byte_ends
-  from (select x.import_id, x.ordinal, x.workspace_id, x.project_id, x.speaker, x.start_ms, x.end_ms, x.text, x.byte_start, x.byte_end, x.confidence, x.created_at, x.updated_at from public.utterances x where x.import_id = i.id order by x.ordinal) s
+  from (select x.import_id, x.ordinal, x.workspace_id, x.project_id, x.speaker, x.start_ms, x.end_ms, x.text, x.byte_start, x.byte_end, x.words, x.confidence, x.created_at, x.updated_at from public.utterances x where x.import_id = i.id order by x.ordinal) s
 ) u
 where i.id = $1
 `
@@ -708,7 +711,7 @@ func (q *Queries) ListLabelRoles(ctx context.Context, labels []string) ([]Speake
 
 const lockImport = `-- name: LockImport :one
 select
-  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.interviewed_on, i.filename, i.format, i.size_bytes, i.stored_bytes, i.sha256, i.language, i.warnings, i.reading, i.reading_confidence, i.needs_look, i.status, i.waiting_reason, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at,
+  i.id, i.workspace_id, i.project_id, i.persona_id, i.title, i.interviewed_on, i.filename, i.format, i.size_bytes, i.stored_bytes, i.sha256, i.language, i.question_language, i.warnings, i.reading, i.reading_confidence, i.needs_look, i.status, i.waiting_reason, i.progress_done, i.progress_total, i.error_code, i.error_message, i.workflow_id, i.run_id, i.claim_id, i.requested_hypotheses, i.extractor, i.model, i.prompt_version, i.input_tokens, i.output_tokens, i.evidence_count, i.rejected_count, i.coverage, i.unread, i.queued_at, i.started_at, i.finished_at, i.created_by, i.created_at, i.updated_at,
   r.refresh,
   r.extractor,
   r.model,
@@ -756,6 +759,7 @@ func (q *Queries) LockImport(ctx context.Context, arg LockImportParams) (LockImp
 		&i.Import.StoredBytes,
 		&i.Import.Sha256,
 		&i.Import.Language,
+		&i.Import.QuestionLanguage,
 		&i.Import.Warnings,
 		&i.Import.Reading,
 		&i.Import.ReadingConfidence,
@@ -877,7 +881,8 @@ select private.store_import(
   $13::text[],
   $14::integer[],
   $15::integer[],
-  $16::double precision[]
+  $16::double precision[],
+  $17::jsonb
 )::uuid as id
 `
 
@@ -898,6 +903,7 @@ type StoreImportParams struct {
 	ByteStarts  []int32
 	ByteEnds    []int32
 	Confidences []float64
+	Craft       json.RawMessage
 }
 
 // Within AsUser. Returns ErrDenied unless the user may write in the project's workspace.
@@ -919,6 +925,7 @@ func (q *Queries) StoreImport(ctx context.Context, arg StoreImportParams) (uuid.
 		arg.ByteStarts,
 		arg.ByteEnds,
 		arg.Confidences,
+		arg.Craft,
 	)
 	var id uuid.UUID
 	err := row.Scan(&id)

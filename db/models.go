@@ -691,6 +691,8 @@ type Import struct {
 	Sha256 string
 	// A BCP 47 tag; empty if unknown.
 	Language string
+	// The language in whose word lists its questions were recognized, a BCP 47 tag; empty if there are none.
+	QuestionLanguage string
 	// What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.
 	Warnings json.RawMessage
 	// What people decided about how the file is read: people, nobody, same, unlabelled, from and to. Empty if nothing.

@@ -30,9 +30,8 @@ func newConversationIn(t *testing.T, d *dbtest.DB) conversation {
 	return c
 }
 
-// upload stores turns of the form "Name: text"; a turn without a colon has no speaker.
-func (c conversation) upload(t *testing.T, turns ...string) uuid.UUID {
-	t.Helper()
+// turnParams stores turns of the form "Name: text"; a turn without a colon has no speaker.
+func turnParams(project uuid.UUID, turns []string) db.StoreImportParams {
 	var speakers, texts []string
 	for _, turn := range turns {
 		speaker, text, named := strings.Cut(turn, ": ")
@@ -41,10 +40,16 @@ func (c conversation) upload(t *testing.T, turns ...string) uuid.UUID {
 		}
 		speakers, texts = append(speakers, speaker), append(texts, text)
 	}
-	params := storeParams(c.Project, nil, strings.Join(texts, "\n"))
+	params := storeParams(project, nil, strings.Join(texts, "\n"))
 	params.Speakers = speakers
+	return params
+}
+
+// upload stores turns as turnParams says.
+func (c conversation) upload(t *testing.T, turns ...string) uuid.UUID {
+	t.Helper()
 	id, err := db.AsUser(t.Context(), c.d.Store, db.User(c.Editor), func(q *db.Queries) (uuid.UUID, error) {
-		return q.StoreImport(t.Context(), params)
+		return q.StoreImport(t.Context(), turnParams(c.Project, turns))
 	})
 	require.NoError(t, err)
 	return id

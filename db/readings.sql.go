@@ -559,18 +559,19 @@ select private.replace_transcript(
   $9::integer[],
   $10::integer[],
   $11::double precision[],
-  $12::integer[],
+  $12::jsonb,
   $13::integer[],
   $14::integer[],
   $15::integer[],
-  $16::uuid[],
-  $17::text[],
-  $18::integer[],
-  $19::uuid[],
-  $20::text[],
-  $21::text,
-  $22::text[],
-  $23::boolean
+  $16::integer[],
+  $17::uuid[],
+  $18::text[],
+  $19::integer[],
+  $20::uuid[],
+  $21::text[],
+  $22::text,
+  $23::text[],
+  $24::boolean
 )
 `
 
@@ -586,6 +587,7 @@ type ReplaceTranscriptParams struct {
 	ByteStarts           []int32
 	ByteEnds             []int32
 	Confidences          []float64
+	Craft                json.RawMessage
 	OldStarts            []int32
 	OldEnds              []int32
 	NewStarts            []int32
@@ -614,6 +616,7 @@ func (q *Queries) ReplaceTranscript(ctx context.Context, arg ReplaceTranscriptPa
 		arg.ByteStarts,
 		arg.ByteEnds,
 		arg.Confidences,
+		arg.Craft,
 		arg.OldStarts,
 		arg.OldEnds,
 		arg.NewStarts,

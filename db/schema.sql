@@ -1158,6 +1158,9 @@ create table public.evidence (
   utterance_to integer,
   byte_start integer,
   byte_end integer,
+  asked_kind text,
+  asked_start integer,
+  asked_end integer,
   place_lost boolean not null default false,
   match public.evidence_match not null default 'manual'::public.evidence_match,
   confidence double precision not null default 1,
@@ -1175,6 +1178,7 @@ create table public.evidence (
   updated_at timestamp with time zone not null default now(),
   constraint evidence_pkey PRIMARY KEY (id),
   constraint evidence_id_project_id_key UNIQUE (id, project_id),
+  constraint evidence_asked_kind_check CHECK ((asked_kind = ANY (ARRAY['hypothetical'::text, 'leading'::text]))),
   constraint evidence_bytes_check CHECK ((((byte_start IS NULL) = (byte_end IS NULL)) AND ((byte_start IS NULL) OR ((import_id IS NOT NULL) AND (0 <= byte_start) AND (byte_start < byte_end))))),
   constraint evidence_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint evidence_match_check CHECK (((match = 'manual'::public.evidence_match) OR (byte_start IS NOT NULL))),
@@ -1196,6 +1200,7 @@ alter table public.evidence alter column summary set storage external;
 alter table public.evidence alter column rationale set storage external;
 alter table public.evidence alter column speaker set storage external;
 alter table public.evidence alter column original_speaker set storage external;
+alter table public.evidence alter column asked_kind set storage external;
 alter table public.evidence alter column model set storage external;
 alter table public.evidence alter column prompt_version set storage external;
 CREATE INDEX evidence_created_by_idx ON public.evidence USING btree (created_by);
@@ -1221,6 +1226,9 @@ comment on column public.evidence.utterance_from is 'Ordinal of the first uttera
 comment on column public.evidence.utterance_to is 'Ordinal of the last utterance of the quote. Looked up by the database where the quote has offsets.';
 comment on column public.evidence.byte_start is 'First byte of the quote in the transcript, in UTF-8. Searched for by the database if a client leaves it out.';
 comment on column public.evidence.byte_end is 'The byte after the last byte of the quote.';
+comment on column public.evidence.asked_kind is 'hypothetical or leading if the quote answers such a question of an interviewer: such an answer says less. leading, if the question is both. Filled by the database.';
+comment on column public.evidence.asked_start is 'First byte of that question in the transcript; null without asked_kind.';
+comment on column public.evidence.asked_end is 'The byte after the last byte of that question.';
 comment on column public.evidence.place_lost is 'Whether the quote had a place in the transcript that it lost when the transcript was changed. Filled by the database.';
 comment on column public.evidence.match is 'verbatim: as quoted; repaired: corrected to the wording of the transcript; manual: entered by a person.';
 comment on column public.evidence.confidence is 'From 0 to 1, as judged by the extractor; 1 for what a person entered.';
@@ -1266,6 +1274,7 @@ CREATE TRIGGER t4_forget BEFORE DELETE ON public.evidence FOR EACH ROW EXECUTE F
 CREATE TRIGGER t5_original BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.keep_original();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
+CREATE TRIGGER t7_weigh AFTER UPDATE ON public.evidence FOR EACH ROW WHEN ((old.asked_kind IS DISTINCT FROM new.asked_kind)) EXECUTE FUNCTION private.weigh_links();
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_created_evidence();
 CREATE TRIGGER t9_activity_settled AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_created_evidence();
@@ -1282,6 +1291,7 @@ create table public.evidence_hypotheses (
   project_id uuid not null,
   stance public.evidence_stance not null default 'neutral'::public.evidence_stance,
   strength public.evidence_strength not null default 'medium'::public.evidence_strength,
+  given_strength public.evidence_strength,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint evidence_hypotheses_pkey PRIMARY KEY (evidence_id, hypothesis_id, project_id),
@@ -1297,7 +1307,8 @@ comment on table public.evidence_hypotheses is 'Which hypothesis a piece of evid
 comment on column public.evidence_hypotheses.workspace_id is 'The workspace of the project. Filled by the database if left out.';
 comment on column public.evidence_hypotheses.project_id is 'The project of the hypothesis. Filled by the database if left out.';
 comment on column public.evidence_hypotheses.stance is 'supports, contradicts or neutral.';
-comment on column public.evidence_hypotheses.strength is 'weak, medium or strong.';
+comment on column public.evidence_hypotheses.strength is 'weak, medium or strong. What an extractor found is at most medium if it answers a hypothetical or leading question; a person may say otherwise.';
+comment on column public.evidence_hypotheses.given_strength is 'What the extractor gave, where strength is less because of the question; otherwise null. Filled by the database.';
 alter table public.evidence_hypotheses enable row level security;
 alter table public.evidence_hypotheses force row level security;
 create policy add on public.evidence_hypotheses for insert to authenticated
@@ -1323,6 +1334,7 @@ CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.evidence_hypotheses 
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t3_weigh BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN (((new.strength = 'strong'::public.evidence_strength) OR (new.given_strength IS NOT NULL) OR (CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))) EXECUTE FUNCTION private.weigh_link();
 CREATE TRIGGER t4_edited AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.mark_evidence_edited();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
@@ -1633,6 +1645,7 @@ create table public.imports (
   stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default ''::text,
+  question_language text not null default ''::text,
   warnings jsonb not null default '[]'::jsonb,
   reading jsonb not null default '{}'::jsonb,
   reading_confidence double precision not null default 1,
@@ -1682,6 +1695,7 @@ alter table public.imports alter column filename set storage external;
 alter table public.imports alter column format set storage external;
 alter table public.imports alter column sha256 set storage external;
 alter table public.imports alter column language set storage external;
+alter table public.imports alter column question_language set storage external;
 alter table public.imports alter column warnings set storage external;
 alter table public.imports alter column reading set storage external;
 alter table public.imports alter column waiting_reason set storage external;
@@ -1714,6 +1728,7 @@ comment on column public.imports.size_bytes is 'Size of the uploaded file.';
 comment on column public.imports.stored_bytes is 'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
+comment on column public.imports.question_language is 'The language in whose word lists its questions were recognized, a BCP 47 tag; empty if there are none.';
 comment on column public.imports.warnings is 'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
 comment on column public.imports.reading is 'What people decided about how the file is read: people, nobody, same, unlabelled, from and to. Empty if nothing.';
 comment on column public.imports.reading_confidence is 'From 0 to 1: how likely it is that at most one word of a hundred has another speaker.';
@@ -2151,6 +2166,52 @@ create policy service on public.speaker_stances for all to service_role
 grant select on public.speaker_stances to authenticated;
 grant delete, insert, select, update on public.speaker_stances to service_role;
 
+create table public.utterance_questions (
+  import_id uuid not null,
+  byte_start integer not null,
+  byte_end integer not null,
+  ordinal integer not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  words integer not null,
+  is_open boolean not null,
+  is_closed boolean not null,
+  is_past boolean not null,
+  is_hypothetical boolean not null,
+  is_leading boolean not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint utterance_questions_pkey PRIMARY KEY (import_id, byte_start),
+  constraint utterance_questions_bytes_check CHECK (((0 <= byte_start) AND (byte_start < byte_end))),
+  constraint utterance_questions_form_check CHECK ((NOT (is_open AND is_closed))),
+  constraint utterance_questions_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX utterance_questions_ordinal_idx ON public.utterance_questions USING btree (import_id, ordinal);
+CREATE INDEX utterance_questions_workspace_id_idx ON public.utterance_questions USING btree (workspace_id);
+comment on table public.utterance_questions is 'The questions in the turns of a transcript, and how they ask. Recognized by word lists, in the languages that have them; imports.question_language says which. Read only for clients.';
+comment on column public.utterance_questions.byte_start is 'First byte of the question in the transcript, in UTF-8.';
+comment on column public.utterance_questions.byte_end is 'The byte after the last byte of the question.';
+comment on column public.utterance_questions.ordinal is 'The utterance that it is in.';
+comment on column public.utterance_questions.words is 'How many words it has.';
+comment on column public.utterance_questions.is_open is 'Whether it invites to tell.';
+comment on column public.utterance_questions.is_closed is 'Whether yes, no or one of a few answers it.';
+comment on column public.utterance_questions.is_past is 'Whether it asks about what happened.';
+comment on column public.utterance_questions.is_hypothetical is 'Whether it asks about what would be.';
+comment on column public.utterance_questions.is_leading is 'Whether it suggests the answer.';
+alter table public.utterance_questions enable row level security;
+alter table public.utterance_questions force row level security;
+create policy see on public.utterance_questions for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.utterance_questions for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+grant select on public.utterance_questions to authenticated;
+grant delete, insert, select, update on public.utterance_questions to service_role;
+
 create table public.utterances (
   import_id uuid not null,
   ordinal integer not null,
@@ -2162,6 +2223,7 @@ create table public.utterances (
   text text not null,
   byte_start integer not null,
   byte_end integer not null,
+  words integer not null default 0,
   confidence double precision not null default 1,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
@@ -2181,6 +2243,7 @@ comment on column public.utterances.start_ms is 'Milliseconds from the start of 
 comment on column public.utterances.end_ms is 'Milliseconds from the start of the recording; null if unknown.';
 comment on column public.utterances.byte_start is 'First byte of the text in the transcript, in UTF-8.';
 comment on column public.utterances.byte_end is 'The byte after the last byte of the text.';
+comment on column public.utterances.words is 'How many words the text has. Two characters of a script without spaces count as one.';
 comment on column public.utterances.confidence is 'From 0 to 1: how likely the speaker is right. A quote from a turn below 0.9 counts for no person until somebody confirms its speaker.';
 alter table public.utterances enable row level security;
 alter table public.utterances force row level security;
@@ -2547,6 +2610,49 @@ comment on column public.hypothesis_people.others is 'People with another person
 grant select on public.hypothesis_people to authenticated;
 grant select on public.hypothesis_people to service_role;
 
+create view public.interview_craft as
+ SELECT import_id,
+    project_id,
+    workspace_id,
+    language,
+    words,
+    interviewer_words,
+    participant_words,
+    other_words,
+    interviewers,
+    participants,
+    longest_from,
+    longest_to,
+    longest_words,
+    longest_ms,
+    questions,
+    open,
+    closed,
+    past,
+    hypothetical,
+    "leading"
+   FROM private.interview_craft() v(import_id, project_id, workspace_id, language, words, interviewer_words, participant_words, other_words, interviewers, participants, longest_from, longest_to, longest_words, longest_ms, questions, open, closed, past, hypothetical, "leading");
+comment on view public.interview_craft is 'How each interview is led: who speaks how much, and what interviewers ask. The turns are counted when it is read: name an import or a few.';
+comment on column public.interview_craft.language is 'As imports.question_language: without one, no questions are recognized.';
+comment on column public.interview_craft.words is 'Words of all speakers.';
+comment on column public.interview_craft.interviewer_words is 'Words of interviewers; null if the import has none.';
+comment on column public.interview_craft.participant_words is 'Words of participants; null if the import has none.';
+comment on column public.interview_craft.other_words is 'Words of other speakers, or of none.';
+comment on column public.interview_craft.interviewers is 'Speakers who are interviewers.';
+comment on column public.interview_craft.participants is 'Speakers who are participants.';
+comment on column public.interview_craft.longest_from is 'Ordinal of the first utterance of the longest stretch in which no participant speaks; null without interviewers or participants.';
+comment on column public.interview_craft.longest_to is 'Ordinal of the last utterance of that stretch.';
+comment on column public.interview_craft.longest_words is 'Words of that stretch.';
+comment on column public.interview_craft.longest_ms is 'Milliseconds of that stretch; null if unknown.';
+comment on column public.interview_craft.questions is 'Questions of interviewers.';
+comment on column public.interview_craft.open is 'Of these, questions that invite to tell.';
+comment on column public.interview_craft.closed is 'Of these, questions that a word answers.';
+comment on column public.interview_craft.past is 'Of these, questions about what happened.';
+comment on column public.interview_craft.hypothetical is 'Of these, questions about what would be.';
+comment on column public.interview_craft."leading" is 'Of these, questions that suggest the answer.';
+grant select on public.interview_craft to authenticated;
+grant select on public.interview_craft to service_role;
+
 -- Functions -------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION auth.email()
@@ -2713,7 +2819,7 @@ begin
 end $function$;
 alter function private.add_written() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.advise_import(import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], doubts jsonb, confidence double precision, needs_look boolean)
+CREATE OR REPLACE FUNCTION private.advise_import(import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb, doubts jsonb, confidence double precision, needs_look boolean)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -2730,6 +2836,7 @@ begin
   group by t.import_id;
   delete from private.transcript_words w where w.import_id = import;
   delete from public.utterances u where u.import_id = import;
+  delete from public.utterance_questions q where q.import_id = import;
   delete from private.transcripts t where t.import_id = import;
   with removed as (
     delete from public.import_speakers s
@@ -2738,7 +2845,7 @@ begin
   )
   select array_agg(distinct r.participant_id) into gone from removed r where r.participant_id is not null;
   perform private.write_transcript(
-    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences, craft
   );
   -- Who was a person because of a label alone is none.
   delete from public.participants p
@@ -2755,7 +2862,7 @@ begin
     needs_look = advise_import.needs_look
   where i.id = import;
 end $function$;
-alter function private.advise_import(uuid,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb,double precision,boolean) owner to service_role;
+alter function private.advise_import(uuid,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb,jsonb,double precision,boolean) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.american_spelling(word text)
  RETURNS text
@@ -3485,19 +3592,20 @@ AS $function$
     ('workspace', 14, 'private.import_chunks', 'import_id'),
     ('workspace', 15, 'private.import_runs', 'import_id'),
     ('workspace', 16, 'public.utterances', 'workspace_id'),
-    ('workspace', 17, 'private.transcripts', 'import_id'),
-    ('workspace', 18, 'private.import_files', 'import_id'),
-    ('workspace', 19, 'private.turn_corrections', 'import_id'),
-    ('workspace', 20, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 21, 'public.participants', 'workspace_id'),
-    ('workspace', 22, 'public.imports', 'workspace_id'),
-    ('workspace', 23, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 24, 'public.personas', 'workspace_id'),
-    ('workspace', 25, 'public.activity_events', 'workspace_id'),
-    ('workspace', 26, 'private.project_readings', 'workspace_id'),
-    ('workspace', 27, 'public.reports', 'workspace_id'),
-    ('workspace', 28, 'public.projects', 'workspace_id'),
-    ('workspace', 29, 'private.audit_records', 'workspace_id'),
+    ('workspace', 17, 'public.utterance_questions', 'workspace_id'),
+    ('workspace', 18, 'private.transcripts', 'import_id'),
+    ('workspace', 19, 'private.import_files', 'import_id'),
+    ('workspace', 20, 'private.turn_corrections', 'import_id'),
+    ('workspace', 21, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 22, 'public.participants', 'workspace_id'),
+    ('workspace', 23, 'public.imports', 'workspace_id'),
+    ('workspace', 24, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 25, 'public.personas', 'workspace_id'),
+    ('workspace', 26, 'public.activity_events', 'workspace_id'),
+    ('workspace', 27, 'private.project_readings', 'workspace_id'),
+    ('workspace', 28, 'public.reports', 'workspace_id'),
+    ('workspace', 29, 'public.projects', 'workspace_id'),
+    ('workspace', 30, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -4201,6 +4309,13 @@ begin
   if cardinality(changed) > 0 then
     update public.evidence set speaker = speaker
     where import_id = any(changed) and utterance_from < utterance_to and byte_start is not null;
+    update public.evidence e set asked_kind = a.kind, asked_start = a.byte_start, asked_end = a.byte_end
+    from public.evidence x
+    cross join lateral private.question_answered(x.import_id, x.utterance_from) a
+    where x.import_id = any(changed)
+      and x.byte_start is not null
+      and e.id = x.id
+      and (e.asked_kind, e.asked_start, e.asked_end) is distinct from (a.kind, a.byte_start, a.byte_end);
     perform private.update_results(changed);
   end if;
   return null;
@@ -4607,6 +4722,78 @@ begin
   return null;
 end $function$;
 alter function private.index_words_again() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.interview_craft()
+ RETURNS TABLE(import_id uuid, project_id uuid, workspace_id uuid, language text, words bigint, interviewer_words bigint, participant_words bigint, other_words bigint, interviewers bigint, participants bigint, longest_from integer, longest_to integer, longest_words bigint, longest_ms bigint, questions bigint, open bigint, closed bigint, past bigint, hypothetical bigint, "leading" bigint)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT i.id,
+     i.project_id,
+     i.workspace_id,
+     i.question_language,
+     t.words,
+         CASE
+             WHEN (v.interviewers > 0) THEN t.interviewer_words
+             ELSE NULL::bigint
+         END AS "case",
+         CASE
+             WHEN (v.participants > 0) THEN t.participant_words
+             ELSE NULL::bigint
+         END AS "case",
+     ((t.words - t.interviewer_words) - t.participant_words),
+     v.interviewers,
+     v.participants,
+     l.longest_from,
+     l.longest_to,
+     l.longest_words,
+     l.longest_ms,
+     q.questions,
+     q.open,
+     q.closed,
+     q.past,
+     q.hypothetical,
+     q."leading"
+    FROM ((((public.imports i
+      CROSS JOIN LATERAL ( SELECT count(*) FILTER (WHERE (s.role = 'interviewer'::public.speaker_role)) AS interviewers,
+             count(*) FILTER (WHERE (s.role = 'participant'::public.speaker_role)) AS participants
+            FROM public.import_speakers s
+           WHERE (s.import_id = i.id)) v)
+      CROSS JOIN LATERAL ( SELECT COALESCE(sum(u.words), (0)::bigint) AS words,
+             COALESCE(sum(u.words) FILTER (WHERE (s.role = 'interviewer'::public.speaker_role)), (0)::bigint) AS interviewer_words,
+             COALESCE(sum(u.words) FILTER (WHERE (s.role = 'participant'::public.speaker_role)), (0)::bigint) AS participant_words
+            FROM (public.utterances u
+              LEFT JOIN public.import_speakers s ON (((s.import_id = u.import_id) AND (s.speaker = u.speaker))))
+           WHERE (u.import_id = i.id)) t)
+      LEFT JOIN LATERAL ( SELECT min(x.ordinal) AS longest_from,
+             max(x.ordinal) AS longest_to,
+             sum(x.words) AS longest_words,
+             (max(COALESCE(x.end_ms, x.start_ms)) - min(x.start_ms)) AS longest_ms
+            FROM ( SELECT u.ordinal,
+                     u.words,
+                     u.start_ms,
+                     u.end_ms,
+                     (NOT (s.role IS DISTINCT FROM 'participant'::public.speaker_role)) AS is_theirs,
+                     count(*) FILTER (WHERE (s.role = 'participant'::public.speaker_role)) OVER (ORDER BY u.ordinal) AS stretch
+                    FROM (public.utterances u
+                      LEFT JOIN public.import_speakers s ON (((s.import_id = u.import_id) AND (s.speaker = u.speaker))))
+                   WHERE (u.import_id = i.id)) x
+           WHERE (NOT x.is_theirs)
+           GROUP BY x.stretch
+           ORDER BY (sum(x.words)) DESC, x.stretch
+          LIMIT 1) l ON (((v.interviewers > 0) AND (v.participants > 0))))
+      CROSS JOIN LATERAL ( SELECT count(*) AS questions,
+             count(*) FILTER (WHERE n.is_open) AS open,
+             count(*) FILTER (WHERE n.is_closed) AS closed,
+             count(*) FILTER (WHERE n.is_past) AS past,
+             count(*) FILTER (WHERE n.is_hypothetical) AS hypothetical,
+             count(*) FILTER (WHERE n.is_leading) AS "leading"
+            FROM ((public.utterance_questions n
+              JOIN public.utterances u ON (((u.import_id = n.import_id) AND (u.ordinal = n.ordinal))))
+              JOIN public.import_speakers s ON (((s.import_id = u.import_id) AND (s.speaker = u.speaker))))
+           WHERE ((n.import_id = i.id) AND (s.role = 'interviewer'::public.speaker_role))) q);
+END;
+grant execute on function private.interview_craft() to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.interviewers(import uuid)
  RETURNS text[]
@@ -5520,6 +5707,9 @@ declare
   found_at integer;
   is_doubtful boolean;
 begin
+  new.asked_kind := null;
+  new.asked_start := null;
+  new.asked_end := null;
   if octet_length(new.quote) > 100000 then
     return new; -- evidence_quote_length rejects it
   end if;
@@ -5597,6 +5787,8 @@ begin
   then
     new.speaker_confirmed := not coalesce(is_doubtful, false);
   end if;
+  select a.kind, a.byte_start, a.byte_end into new.asked_kind, new.asked_start, new.asked_end
+  from private.question_answered(new.import_id, new.utterance_from) a;
   return new;
 end $function$;
 alter function private.prove_quote() owner to service_role;
@@ -5691,6 +5883,55 @@ begin
   perform set_config('research.ending', '', true);
 end $function$;
 alter function private.put_back(private.deleted_imports) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.question_answered(import uuid, answer integer, OUT kind text, OUT byte_start integer, OUT byte_end integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+declare
+  few constant integer := 4; -- words
+  turn_start integer;
+  turn_end integer;
+begin
+  select u.ordinal into turn_end
+  from public.utterances u
+  join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = import
+    and u.ordinal between answer - 200 and answer - 1
+    and s.role = 'interviewer'
+    and (u.words > few or exists (
+      select from public.utterance_questions q where q.import_id = u.import_id and q.ordinal = u.ordinal
+    ))
+  order by u.ordinal desc
+  limit 1;
+  select u.ordinal + 1 into turn_start
+  from public.utterances u
+  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = import
+    and u.ordinal between answer - 200 and turn_end - 1
+    and s.role is distinct from 'interviewer'
+  order by u.ordinal desc
+  limit 1;
+  select
+    case when q.is_leading then 'leading' when q.is_hypothetical then 'hypothetical' end,
+    q.byte_start,
+    q.byte_end
+  into kind, byte_start, byte_end
+  from public.utterance_questions q
+  where q.import_id = import and q.ordinal between coalesce(turn_start, answer - 200) and turn_end
+  order by q.words >= few desc, q.byte_start desc
+  limit 1;
+  if kind is null then
+    byte_start := null;
+    byte_end := null;
+  end if;
+end $function$;
+alter function private.question_answered(uuid,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.queue_length(workspace uuid, OUT everybody bigint, OUT of_workspace bigint)
  RETURNS record
@@ -5878,7 +6119,10 @@ declare
     else 'status'
   end;
   stamps constant text[] :=
-    array['updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by', 'in_progress'];
+    array[
+      'updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by', 'in_progress',
+      'asked_kind', 'asked_start', 'asked_end'
+    ];
   verb text;
   detail jsonb := '{}';
 begin
@@ -6482,7 +6726,7 @@ begin
 end $function$;
 alter function private.replace_ended_invitation() owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.replace_transcript(import uuid, format text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], old_starts integer[], old_ends integer[], new_starts integer[], new_ends integer[], evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[], layout text, remembered text[], remembered_unlabelled boolean)
+CREATE OR REPLACE FUNCTION private.replace_transcript(import uuid, format text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb, old_starts integer[], old_ends integer[], new_starts integer[], new_ends integer[], evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[], layout text, remembered text[], remembered_unlabelled boolean)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -6499,9 +6743,10 @@ begin
   delete from private.transcripts t where t.import_id = import;
   delete from private.transcript_words w where w.import_id = import;
   delete from public.utterances u where u.import_id = import;
+  delete from public.utterance_questions q where q.import_id = import;
   perform private.restore_speakers(import, speakers);
   perform private.write_transcript(
-    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences, craft
   );
   perform private.drop_speakers(import);
   update public.imports i set
@@ -6520,8 +6765,8 @@ begin
   perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts, new_ends);
   perform private.update_results(array[import]);
 end $function$;
-alter function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) owner to service_role;
-grant execute on function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) to authenticated;
+alter function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb,integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) owner to service_role;
+grant execute on function private.replace_transcript(uuid,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb,integer[],integer[],integer[],integer[],uuid[],text[],integer[],uuid[],text[],text,text[],boolean) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.report(project uuid, keys boolean)
  RETURNS jsonb
@@ -7746,6 +7991,9 @@ begin
     new.in_progress := false;
     new.speaker_confirmed := true;
     new.place_lost := false;
+    new.asked_kind := null;
+    new.asked_start := null;
+    new.asked_end := null;
     new.edited_at := null;
     new.reviewed_by := null;
     new.reviewed_at := null;
@@ -7758,6 +8006,9 @@ begin
   new.origin := old.origin;
   new.in_progress := old.in_progress;
   new.place_lost := old.place_lost;
+  new.asked_kind := old.asked_kind;
+  new.asked_start := old.asked_start;
+  new.asked_end := old.asked_end;
   new.model := old.model;
   new.prompt_version := old.prompt_version;
   new.confidence := old.confidence;
@@ -7841,7 +8092,7 @@ CREATE OR REPLACE FUNCTION private.stops_clock(waiting_reason text)
 RETURN (waiting_reason = ANY (ARRAY['turn'::text, 'worker'::text, 'token_budget'::text]));
 alter function private.stops_clock(text) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.store_import(project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[])
+CREATE OR REPLACE FUNCTION private.store_import(project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text, language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb)
  RETURNS uuid
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -7865,12 +8116,12 @@ begin
   )
   returning id into import;
   perform private.write_transcript(
-    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences, craft
   );
   return import;
 end $function$;
-alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[]) owner to service_role;
-grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[]) to authenticated;
+alter function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb) owner to service_role;
+grant execute on function private.store_import(uuid,uuid,text,text,text,bigint,text,text,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.stored_bytes(workspace uuid)
  RETURNS bigint
@@ -7912,17 +8163,18 @@ AS $function$
     (2, 'private.transcripts', 'import_id'),
     (3, 'private.import_files', 'import_id'),
     (4, 'public.utterances', 'import_id'),
-    (5, 'public.import_speakers', 'import_id'),
-    (6, 'public.evidence', 'import_id'),
-    (7, 'public.evidence_hypotheses', 'evidence_id'),
-    (8, 'public.finding_quotes', 'evidence_id'),
-    (9, 'public.import_hypotheses', 'import_id'),
-    (10, 'private.import_readings', 'import_id'),
-    (11, 'private.import_runs', 'import_id'),
-    (12, 'private.import_run_changes', 'claim_id'),
-    (13, 'private.import_chunks', 'import_id'),
-    (14, 'private.chunk_responses', 'import_id'),
-    (15, 'private.turn_corrections', 'import_id')
+    (5, 'public.utterance_questions', 'import_id'),
+    (6, 'public.import_speakers', 'import_id'),
+    (7, 'public.evidence', 'import_id'),
+    (8, 'public.evidence_hypotheses', 'evidence_id'),
+    (9, 'public.finding_quotes', 'evidence_id'),
+    (10, 'public.import_hypotheses', 'import_id'),
+    (11, 'private.import_readings', 'import_id'),
+    (12, 'private.import_runs', 'import_id'),
+    (13, 'private.import_run_changes', 'claim_id'),
+    (14, 'private.import_chunks', 'import_id'),
+    (15, 'private.chunk_responses', 'import_id'),
+    (16, 'private.turn_corrections', 'import_id')
 $function$;
 alter function private.tables_of_import() owner to service_role;
 
@@ -8281,6 +8533,45 @@ begin
 end $function$;
 alter function private.webhook_url_problem(text) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.weigh_link()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if current_user in ('anon', 'authenticated') then
+    new.given_strength := null;
+    if tg_op = 'UPDATE' and new.strength = old.strength then
+      new.given_strength := old.given_strength;
+    end if;
+    return new;
+  end if;
+  new.strength := coalesce(new.given_strength, new.strength);
+  new.given_strength := null;
+  if new.strength = 'strong' and exists (
+    select
+    from public.evidence e
+    where e.id = new.evidence_id and e.asked_kind is not null and e.origin <> 'human' and e.edited_at is null
+  ) then
+    new.given_strength := new.strength;
+    new.strength := 'medium';
+  end if;
+  return new;
+end $function$;
+alter function private.weigh_link() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.weigh_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.evidence_hypotheses h set strength = h.strength where h.evidence_id = new.id;
+  return null;
+end $function$;
+alter function private.weigh_links() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.white_space()
  RETURNS text
  LANGUAGE sql
@@ -8369,7 +8660,7 @@ AS $function$
 $function$;
 alter function private.write_audit(uuid,text,text,uuid,jsonb) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.write_transcript(import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[])
+CREATE OR REPLACE FUNCTION private.write_transcript(import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -8393,18 +8684,39 @@ begin
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
     import_id, ordinal, workspace_id, project_id, speaker, start_ms, end_ms, text, byte_start, byte_end,
-    confidence
+    words, confidence
   )
   select
     i.id, u.ordinal - 1, i.workspace_id, i.project_id, u.speaker, nullif(u.start_ms, -1),
-    nullif(u.end_ms, -1), u.text, u.byte_start, u.byte_end, coalesce(u.confidence, 1)
+    nullif(u.end_ms, -1), u.text, u.byte_start, u.byte_end, coalesce(u.words, 0), coalesce(u.confidence, 1)
   from public.imports i
-  cross join unnest(speakers, starts, ends, texts, byte_starts, byte_ends, confidences) with ordinality
-    as u (speaker, start_ms, end_ms, text, byte_start, byte_end, confidence, ordinal)
+  cross join unnest(
+    speakers, starts, ends, texts, byte_starts, byte_ends, confidences,
+    array(
+      select w.words::integer
+      from jsonb_array_elements_text(craft -> 'words') with ordinality as w (words, ordinal)
+      order by w.ordinal
+    )
+  ) with ordinality
+    as u (speaker, start_ms, end_ms, text, byte_start, byte_end, confidence, words, ordinal)
   where i.id = import;
+  insert into public.utterance_questions (
+    import_id, byte_start, byte_end, ordinal, workspace_id, project_id, words, is_open, is_closed, is_past,
+    is_hypothetical, is_leading
+  )
+  select
+    i.id, byte_starts[q.turn + 1] + q.start, byte_starts[q.turn + 1] + q."end", q.turn, i.workspace_id,
+    i.project_id, q.words, q.open, q.closed, q.past, q.hypothetical, q."leading"
+  from public.imports i
+  cross join jsonb_to_recordset(craft -> 'questions') as q (
+    turn integer, start integer, "end" integer, words integer, open boolean, closed boolean, past boolean,
+    hypothetical boolean, "leading" boolean
+  )
+  where i.id = import;
+  update public.imports i set question_language = coalesce(craft ->> 'language', '') where i.id = import;
   perform private.add_speakers(import);
 end $function$;
-alter function private.write_transcript(uuid,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[]) owner to service_role;
+alter function private.write_transcript(uuid,bytea,text[],bigint[],bigint[],text[],integer[],integer[],double precision[],jsonb) owner to service_role;
 
 CREATE OR REPLACE FUNCTION public.accept_invitation(invitation uuid, token text DEFAULT NULL::text)
  RETURNS boolean

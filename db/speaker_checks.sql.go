@@ -24,8 +24,9 @@ select private.advise_import(
   $8::integer[],
   $9::double precision[],
   $10::jsonb,
-  $11::double precision,
-  $12::boolean
+  $11::jsonb,
+  $12::double precision,
+  $13::boolean
 )
 `
 
@@ -39,6 +40,7 @@ type AdviseImportParams struct {
 	ByteStarts  []int32
 	ByteEnds    []int32
 	Confidences []float64
+	Craft       json.RawMessage
 	Warnings    json.RawMessage
 	Confidence  float64
 	NeedsLook   bool
@@ -56,6 +58,7 @@ func (q *Queries) AdviseImport(ctx context.Context, arg AdviseImportParams) erro
 		arg.ByteStarts,
 		arg.ByteEnds,
 		arg.Confidences,
+		arg.Craft,
 		arg.Warnings,
 		arg.Confidence,
 		arg.NeedsLook,

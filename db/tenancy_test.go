@@ -24,8 +24,8 @@ var hiddenFromViewers = []string{
 
 // readOnly are the tables that no client writes.
 var readOnly = []string{
-	"utterances", "import_hypotheses", "speaker_stances", "activity_events", "digest_deliveries",
-	"webhook_deliveries",
+	"utterances", "utterance_questions", "import_hypotheses", "speaker_stances", "activity_events",
+	"digest_deliveries", "webhook_deliveries",
 }
 
 // changedOnly are the tables in which editors change some columns, and neither add nor delete rows.

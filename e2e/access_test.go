@@ -65,6 +65,7 @@ func access() map[string]string {
 		"GET /api/import/" + id + "/reading": signedIn,
 		"PUT /api/import/" + id + "/reading": signedIn,
 		"GET /api/import/" + id + "/runs":    signedIn,
+		"GET /api/import/" + id + "/craft":   signedIn,
 
 		"POST /api/import/" + id + "/restore":     signedIn,
 		"DELETE /api/import/" + id + "/restore":   signedIn,

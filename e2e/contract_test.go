@@ -447,6 +447,7 @@ func (c *caller) imports(t testing.TB, h uuid.UUID) {
 		operation: "followImport", token: viewer, parameters: id, header: wrong, status: http.StatusBadRequest,
 	})
 	c.call(t, documentedCall{operation: "listRuns", token: viewer, parameters: id, status: http.StatusOK})
+	c.call(t, documentedCall{operation: "getCraft", token: viewer, parameters: id, status: http.StatusOK})
 	c.call(t, documentedCall{
 		operation: "cancelImport", token: viewer, parameters: id, status: http.StatusForbidden,
 	})

@@ -16,6 +16,7 @@ import (
 	"research/api/token"
 	"research/db"
 	"research/transcript"
+	"research/transcript/craft"
 )
 
 // createResponse is the response body of POST /api/import.
@@ -379,6 +380,7 @@ func storeParams(form uploadForm, parsed *transcript.Transcript) db.StoreImportP
 			p.Starts[i], p.Ends[i] = u.Start.Milliseconds(), u.End.Milliseconds()
 		}
 	}
+	p.Craft = craft.NewSurvey(p.Texts).JSON()
 	return p
 }
 

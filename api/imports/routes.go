@@ -46,6 +46,7 @@ func New(d Deps) (http.Handler, error) {
 		r.Post("/{importId}/parse", s.edge.Handle(s.entered(s.parseImport)))
 		r.Post("/{importId}/estimate", s.edge.Handle(s.estimateImport))
 		r.Post("/{importId}/cancel", s.edge.Handle(s.entered(s.cancelImport)))
+		r.Get("/{importId}/craft", s.edge.Handle(s.admitted(s.getCraft)))
 		r.Get("/{importId}/runs", s.edge.Handle(s.admitted(s.listRuns)))
 	})
 	return r, nil

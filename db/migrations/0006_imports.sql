@@ -19,6 +19,7 @@ create table public.imports (
   stored_bytes bigint not null default 0,
   sha256 text not null,
   language text not null default '',
+  question_language text not null default '',
   -- What is doubtful is known when a file is uploaded, and must be seen by everyone who relies on the import
   -- later.
   warnings jsonb not null default '[]' constraint imports_warnings_check
@@ -101,6 +102,8 @@ comment on column public.imports.stored_bytes is
   'What the transcript takes of the storage of its workspace, with all that is derived from it.';
 comment on column public.imports.sha256 is 'Of the uploaded file, in hexadecimal digits.';
 comment on column public.imports.language is 'A BCP 47 tag; empty if unknown.';
+comment on column public.imports.question_language is
+  'The language in whose word lists its questions were recognized, a BCP 47 tag; empty if there are none.';
 comment on column public.imports.warnings is
   'What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.';
 comment on column public.imports.reading is
@@ -199,6 +202,7 @@ create table public.utterances (
   text text not null constraint utterances_text_length check (octet_length(text) <= 65536),
   byte_start integer not null,
   byte_end integer not null,
+  words integer not null default 0,
   confidence double precision not null default 1
     constraint utterances_confidence_check check (confidence between 0 and 1),
   created_at timestamptz not null default now(),
@@ -221,6 +225,8 @@ comment on column public.utterances.end_ms is
   'Milliseconds from the start of the recording; null if unknown.';
 comment on column public.utterances.byte_start is 'First byte of the text in the transcript, in UTF-8.';
 comment on column public.utterances.byte_end is 'The byte after the last byte of the text.';
+comment on column public.utterances.words is
+  'How many words the text has. Two characters of a script without spaces count as one.';
 comment on column public.utterances.confidence is
   'From 0 to 1: how likely the speaker is right. A quote from a turn below 0.9 counts for no person until '
   'somebody confirms its speaker.';
@@ -234,6 +240,54 @@ create policy see on public.utterances for select to authenticated
 using (workspace_id = any (array(select private.my_workspaces())));
 grant select, insert, update, delete on public.utterances to service_role;
 grant select on public.utterances to authenticated;
+
+-- What is asked in a transcript, whoever asks it: who is an interviewer can change.
+create table public.utterance_questions (
+  import_id uuid not null,
+  byte_start integer not null,
+  byte_end integer not null,
+  ordinal integer not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  words integer not null,
+  is_open boolean not null,
+  is_closed boolean not null,
+  is_past boolean not null,
+  is_hypothetical boolean not null,
+  is_leading boolean not null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint utterance_questions_pkey primary key (import_id, byte_start),
+  constraint utterance_questions_import_id_fkey foreign key (import_id, project_id, workspace_id)
+    references public.imports (id, project_id, workspace_id) on delete cascade,
+  constraint utterance_questions_bytes_check check (0 <= byte_start and byte_start < byte_end),
+  constraint utterance_questions_form_check check (not (is_open and is_closed))
+);
+create index utterance_questions_ordinal_idx on public.utterance_questions (import_id, ordinal);
+create index utterance_questions_workspace_id_idx on public.utterance_questions (workspace_id);
+comment on table public.utterance_questions is
+  'The questions in the turns of a transcript, and how they ask. Recognized by word lists, in the languages '
+  'that have them; imports.question_language says which. Read only for clients.';
+comment on column public.utterance_questions.byte_start is
+  'First byte of the question in the transcript, in UTF-8.';
+comment on column public.utterance_questions.byte_end is 'The byte after the last byte of the question.';
+comment on column public.utterance_questions.ordinal is 'The utterance that it is in.';
+comment on column public.utterance_questions.words is 'How many words it has.';
+comment on column public.utterance_questions.is_open is 'Whether it invites to tell.';
+comment on column public.utterance_questions.is_closed is 'Whether yes, no or one of a few answers it.';
+comment on column public.utterance_questions.is_past is 'Whether it asks about what happened.';
+comment on column public.utterance_questions.is_hypothetical is 'Whether it asks about what would be.';
+comment on column public.utterance_questions.is_leading is 'Whether it suggests the answer.';
+
+alter table public.utterance_questions enable row level security;
+alter table public.utterance_questions force row level security;
+create policy service on public.utterance_questions to service_role
+using (workspace_id not in (select d.id from private.deletions d where private.hides_marked()))
+with check (workspace_id not in (select d.id from private.deletions d where private.hides_marked()));
+create policy see on public.utterance_questions for select to authenticated
+using (workspace_id = any (array(select private.my_workspaces())));
+grant select, insert, update, delete on public.utterance_questions to service_role;
+grant select on public.utterance_questions to authenticated;
 
 -- Whether it is uncertain that the words of a turn are those of its speaker.
 create function private.is_doubtful(confidence double precision) returns boolean
@@ -269,12 +323,15 @@ set local role service_role;
 
 -- Stores an uploaded transcript: the import, its text, its utterances and its speakers. -1 in starts or ends
 -- is an unknown time. Without confidences, all speakers are certain. Every proof of a quote relies on these
--- rows, so the texts joined by line feeds must equal the body, and the offsets must be theirs.
+-- rows, so the texts joined by line feeds must equal the body, and the offsets must be theirs. craft is how
+-- the conversation is led, null if that is not known: {"language", "words": [of each utterance], "questions":
+-- [{"turn", "start", "end", "words", "open", "closed", "past", "hypothetical", "leading"}]}, with offsets in
+-- the turn.
 -- +goose StatementBegin
 create function private.store_import(
   project uuid, persona uuid, title text, filename text, format text, size_bytes bigint, sha256 text,
   language text, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[],
-  byte_starts integer[], byte_ends integer[], confidences double precision[]
+  byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb
 ) returns uuid
 language plpgsql security definer
 set search_path = ''
@@ -297,21 +354,21 @@ begin
   )
   returning id into import;
   perform private.write_transcript(
-    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences, craft
   );
   return import;
 end $$;
 -- +goose StatementEnd
 grant execute on function private.store_import(
   uuid, uuid, text, text, text, bigint, text, text, bytea, text[], bigint[], bigint[], text[], integer[],
-  integer[], double precision[]
+  integer[], double precision[], jsonb
 ) to authenticated;
 
 -- Writes the transcript of an import that has none, for functions that checked the rights of the caller.
 -- +goose StatementBegin
 create function private.write_transcript(
   import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[],
-  byte_starts integer[], byte_ends integer[], confidences double precision[]
+  byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb
 ) returns void
 language plpgsql
 set search_path = ''
@@ -335,15 +392,36 @@ begin
   insert into private.transcripts (import_id, body) values (import, body);
   insert into public.utterances (
     import_id, ordinal, workspace_id, project_id, speaker, start_ms, end_ms, text, byte_start, byte_end,
-    confidence
+    words, confidence
   )
   select
     i.id, u.ordinal - 1, i.workspace_id, i.project_id, u.speaker, nullif(u.start_ms, -1),
-    nullif(u.end_ms, -1), u.text, u.byte_start, u.byte_end, coalesce(u.confidence, 1)
+    nullif(u.end_ms, -1), u.text, u.byte_start, u.byte_end, coalesce(u.words, 0), coalesce(u.confidence, 1)
   from public.imports i
-  cross join unnest(speakers, starts, ends, texts, byte_starts, byte_ends, confidences) with ordinality
-    as u (speaker, start_ms, end_ms, text, byte_start, byte_end, confidence, ordinal)
+  cross join unnest(
+    speakers, starts, ends, texts, byte_starts, byte_ends, confidences,
+    array(
+      select w.words::integer
+      from jsonb_array_elements_text(craft -> 'words') with ordinality as w (words, ordinal)
+      order by w.ordinal
+    )
+  ) with ordinality
+    as u (speaker, start_ms, end_ms, text, byte_start, byte_end, confidence, words, ordinal)
   where i.id = import;
+  insert into public.utterance_questions (
+    import_id, byte_start, byte_end, ordinal, workspace_id, project_id, words, is_open, is_closed, is_past,
+    is_hypothetical, is_leading
+  )
+  select
+    i.id, byte_starts[q.turn + 1] + q.start, byte_starts[q.turn + 1] + q."end", q.turn, i.workspace_id,
+    i.project_id, q.words, q.open, q.closed, q.past, q.hypothetical, q."leading"
+  from public.imports i
+  cross join jsonb_to_recordset(craft -> 'questions') as q (
+    turn integer, start integer, "end" integer, words integer, open boolean, closed boolean, past boolean,
+    hypothetical boolean, "leading" boolean
+  )
+  where i.id = import;
+  update public.imports i set question_language = coalesce(craft ->> 'language', '') where i.id = import;
   perform private.add_speakers(import);
 end $$;
 -- +goose StatementEnd

@@ -522,3 +522,130 @@ comment on function public.restore_speakers is
   'Sets display_name, role and participant_id of speakers of an import, given as an array of rows of '
   'import_speakers. Returns the speakers as they were.';
 grant execute on function public.restore_speakers(uuid, jsonb) to authenticated, service_role;
+
+-- How interviews are led ------------------------------------------------------------------------------------
+
+-- Counted with the caller's rights when it is read, so that it is right whoever is an interviewer now. The
+-- longest stretch is that with the most words in which no participant speaks.
+-- +goose StatementBegin
+create function private.interview_craft() returns table (
+  import_id uuid, project_id uuid, workspace_id uuid, language text, words bigint, interviewer_words bigint,
+  participant_words bigint, other_words bigint, interviewers bigint, participants bigint,
+  longest_from integer, longest_to integer, longest_words bigint, longest_ms bigint, questions bigint,
+  open bigint, closed bigint, past bigint, hypothetical bigint, "leading" bigint
+)
+language sql stable begin atomic
+  select
+    i.id,
+    i.project_id,
+    i.workspace_id,
+    i.question_language,
+    t.words,
+    case when v.interviewers > 0 then t.interviewer_words end,
+    case when v.participants > 0 then t.participant_words end,
+    t.words - t.interviewer_words - t.participant_words,
+    v.interviewers,
+    v.participants,
+    l.longest_from,
+    l.longest_to,
+    l.longest_words,
+    l.longest_ms,
+    q.questions,
+    q.open,
+    q.closed,
+    q.past,
+    q.hypothetical,
+    q."leading"
+  from public.imports i
+  cross join lateral (
+    select
+      count(*) filter (where s.role = 'interviewer') as interviewers,
+      count(*) filter (where s.role = 'participant') as participants
+    from public.import_speakers s
+    where s.import_id = i.id
+  ) v
+  cross join lateral (
+    select
+      coalesce(sum(u.words), 0)::bigint as words,
+      coalesce(sum(u.words) filter (where s.role = 'interviewer'), 0)::bigint as interviewer_words,
+      coalesce(sum(u.words) filter (where s.role = 'participant'), 0)::bigint as participant_words
+    from public.utterances u
+    left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+    where u.import_id = i.id
+  ) t
+  left join lateral (
+    select
+      min(x.ordinal) as longest_from,
+      max(x.ordinal) as longest_to,
+      sum(x.words)::bigint as longest_words,
+      max(coalesce(x.end_ms, x.start_ms)) - min(x.start_ms) as longest_ms
+    from (
+      select
+        u.ordinal,
+        u.words,
+        u.start_ms,
+        u.end_ms,
+        s.role is not distinct from 'participant' as is_theirs,
+        count(*) filter (where s.role = 'participant') over (order by u.ordinal) as stretch
+      from public.utterances u
+      left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+      where u.import_id = i.id
+    ) x
+    where not x.is_theirs
+    group by x.stretch
+    order by sum(x.words) desc, x.stretch
+    limit 1
+  ) l on v.interviewers > 0 and v.participants > 0
+  cross join lateral (
+    select
+      count(*) as questions,
+      count(*) filter (where n.is_open) as open,
+      count(*) filter (where n.is_closed) as closed,
+      count(*) filter (where n.is_past) as past,
+      count(*) filter (where n.is_hypothetical) as hypothetical,
+      count(*) filter (where n.is_leading) as "leading"
+    from public.utterance_questions n
+    join public.utterances u on u.import_id = n.import_id and u.ordinal = n.ordinal
+    join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+    where n.import_id = i.id and s.role = 'interviewer'
+  ) q;
+end;
+-- +goose StatementEnd
+grant execute on function private.interview_craft() to authenticated, service_role;
+
+create view public.interview_craft as
+select
+  v.import_id, v.project_id, v.workspace_id, v.language, v.words, v.interviewer_words, v.participant_words,
+  v.other_words, v.interviewers, v.participants, v.longest_from, v.longest_to, v.longest_words, v.longest_ms,
+  v.questions, v.open, v.closed, v.past, v.hypothetical, v."leading"
+from private.interview_craft() as v (
+  import_id, project_id, workspace_id, language, words, interviewer_words, participant_words, other_words,
+  interviewers, participants, longest_from, longest_to, longest_words, longest_ms, questions, open, closed,
+  past, hypothetical, "leading"
+);
+comment on view public.interview_craft is
+  'How each interview is led: who speaks how much, and what interviewers ask. The turns are counted when it '
+  'is read: name an import or a few.';
+comment on column public.interview_craft.language is
+  'As imports.question_language: without one, no questions are recognized.';
+comment on column public.interview_craft.words is 'Words of all speakers.';
+comment on column public.interview_craft.interviewer_words is
+  'Words of interviewers; null if the import has none.';
+comment on column public.interview_craft.participant_words is
+  'Words of participants; null if the import has none.';
+comment on column public.interview_craft.other_words is 'Words of other speakers, or of none.';
+comment on column public.interview_craft.interviewers is 'Speakers who are interviewers.';
+comment on column public.interview_craft.participants is 'Speakers who are participants.';
+comment on column public.interview_craft.longest_from is
+  'Ordinal of the first utterance of the longest stretch in which no participant speaks; null without '
+  'interviewers or participants.';
+comment on column public.interview_craft.longest_to is 'Ordinal of the last utterance of that stretch.';
+comment on column public.interview_craft.longest_words is 'Words of that stretch.';
+comment on column public.interview_craft.longest_ms is 'Milliseconds of that stretch; null if unknown.';
+comment on column public.interview_craft.questions is 'Questions of interviewers.';
+comment on column public.interview_craft.open is 'Of these, questions that invite to tell.';
+comment on column public.interview_craft.closed is 'Of these, questions that a word answers.';
+comment on column public.interview_craft.past is 'Of these, questions about what happened.';
+comment on column public.interview_craft.hypothetical is 'Of these, questions about what would be.';
+comment on column public.interview_craft."leading" is 'Of these, questions that suggest the answer.';
+grant select on public.interview_craft to authenticated, service_role;

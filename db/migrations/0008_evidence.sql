@@ -29,6 +29,9 @@ create table public.evidence (
   utterance_to integer,
   byte_start integer,
   byte_end integer,
+  asked_kind text constraint evidence_asked_kind_check check (asked_kind in ('hypothetical', 'leading')),
+  asked_start integer,
+  asked_end integer,
   place_lost boolean not null default false
     constraint evidence_place_lost_check check (not place_lost or byte_start is null),
   match public.evidence_match not null default 'manual',
@@ -97,6 +100,12 @@ comment on column public.evidence.byte_start is
   'First byte of the quote in the transcript, in UTF-8. Searched for by the database if a client leaves it '
   'out.';
 comment on column public.evidence.byte_end is 'The byte after the last byte of the quote.';
+comment on column public.evidence.asked_kind is
+  'hypothetical or leading if the quote answers such a question of an interviewer: such an answer says less. '
+  'leading, if the question is both. Filled by the database.';
+comment on column public.evidence.asked_start is
+  'First byte of that question in the transcript; null without asked_kind.';
+comment on column public.evidence.asked_end is 'The byte after the last byte of that question.';
 comment on column public.evidence.place_lost is
   'Whether the quote had a place in the transcript that it lost when the transcript was changed. Filled by '
   'the database.';
@@ -159,6 +168,9 @@ begin
     new.in_progress := false;
     new.speaker_confirmed := true;
     new.place_lost := false;
+    new.asked_kind := null;
+    new.asked_start := null;
+    new.asked_end := null;
     new.edited_at := null;
     new.reviewed_by := null;
     new.reviewed_at := null;
@@ -171,6 +183,9 @@ begin
   new.origin := old.origin;
   new.in_progress := old.in_progress;
   new.place_lost := old.place_lost;
+  new.asked_kind := old.asked_kind;
+  new.asked_start := old.asked_start;
+  new.asked_end := old.asked_end;
   new.model := old.model;
   new.prompt_version := old.prompt_version;
   new.confidence := old.confidence;
@@ -252,11 +267,67 @@ end $$;
 
 set local role service_role;
 
+-- The hypothetical or leading question that words beginning in a turn answer; nothing if it is another
+-- question, or if there is none. It is the last one that an interviewer asked in their last turn before the
+-- words. What an interviewer says in a few words, such as "mm-hm", is no turn, and a question of a few words
+-- after a longer one, such as "How much?", asks the same. A turn can have several utterances. A question two
+-- hundred utterances ago is not what the words answer.
+-- +goose StatementBegin
+create function private.question_answered(
+  import uuid, answer integer, out kind text, out byte_start integer, out byte_end integer
+)
+language plpgsql stable
+set search_path = ''
+set enable_seqscan = off
+set enable_hashjoin = off
+set enable_mergejoin = off
+as $$
+declare
+  few constant integer := 4; -- words
+  turn_start integer;
+  turn_end integer;
+begin
+  select u.ordinal into turn_end
+  from public.utterances u
+  join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = import
+    and u.ordinal between answer - 200 and answer - 1
+    and s.role = 'interviewer'
+    and (u.words > few or exists (
+      select from public.utterance_questions q where q.import_id = u.import_id and q.ordinal = u.ordinal
+    ))
+  order by u.ordinal desc
+  limit 1;
+  select u.ordinal + 1 into turn_start
+  from public.utterances u
+  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = import
+    and u.ordinal between answer - 200 and turn_end - 1
+    and s.role is distinct from 'interviewer'
+  order by u.ordinal desc
+  limit 1;
+  select
+    case when q.is_leading then 'leading' when q.is_hypothetical then 'hypothetical' end,
+    q.byte_start,
+    q.byte_end
+  into kind, byte_start, byte_end
+  from public.utterance_questions q
+  where q.import_id = import and q.ordinal between coalesce(turn_start, answer - 200) and turn_end
+  order by q.words >= few desc, q.byte_start desc
+  limit 1;
+  if kind is null then
+    byte_start := null;
+    byte_end := null;
+  end if;
+end $$;
+-- +goose StatementEnd
+
 -- A quote with offsets must equal the transcript's bytes, whoever writes it; utterances, speaker and times
 -- are looked up, never taken from the client. A person's quote without offsets is searched for in its import,
 -- and located if it is found; one that lost its place stays without until a person changes it. The speaker
 -- of a quote is the first one who is not an interviewer, if there is any. It is confirmed unless one of the
--- turns is doubtful; what a person decided about it holds while the place and the speaker stay the same.
+-- turns is doubtful; what a person decided about it holds while the place and the speaker stay the same. What
+-- the quote answers is looked up too.
 -- +goose StatementBegin
 create function private.prove_quote() returns trigger
 language plpgsql security definer
@@ -269,6 +340,9 @@ declare
   found_at integer;
   is_doubtful boolean;
 begin
+  new.asked_kind := null;
+  new.asked_start := null;
+  new.asked_end := null;
   if octet_length(new.quote) > 100000 then
     return new; -- evidence_quote_length rejects it
   end if;
@@ -346,6 +420,8 @@ begin
   then
     new.speaker_confirmed := not coalesce(is_doubtful, false);
   end if;
+  select a.kind, a.byte_start, a.byte_end into new.asked_kind, new.asked_start, new.asked_end
+  from private.question_answered(new.import_id, new.utterance_from) a;
   return new;
 end $$;
 -- +goose StatementEnd
@@ -406,6 +482,7 @@ create table public.evidence_hypotheses (
   project_id uuid not null,
   stance public.evidence_stance not null default 'neutral',
   strength public.evidence_strength not null default 'medium',
+  given_strength public.evidence_strength,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- PostgREST embeds many-to-many if the key contains both foreign keys, hence project_id.
@@ -428,7 +505,12 @@ comment on column public.evidence_hypotheses.workspace_id is
 comment on column public.evidence_hypotheses.project_id is
   'The project of the hypothesis. Filled by the database if left out.';
 comment on column public.evidence_hypotheses.stance is 'supports, contradicts or neutral.';
-comment on column public.evidence_hypotheses.strength is 'weak, medium or strong.';
+comment on column public.evidence_hypotheses.strength is
+  'weak, medium or strong. What an extractor found is at most medium if it answers a hypothetical or leading '
+  'question; a person may say otherwise.';
+comment on column public.evidence_hypotheses.given_strength is
+  'What the extractor gave, where strength is less because of the question; otherwise null. Filled by the '
+  'database.';
 
 alter table public.evidence_hypotheses enable row level security;
 alter table public.evidence_hypotheses force row level security;
@@ -467,7 +549,56 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- What an extractor finds in the answer to a hypothetical or leading question is at most medium. The strength
+-- that it gave is kept: who is an interviewer can change. What a person says holds. It runs with the rights
+-- of the caller, to know a person from what follows another change.
+-- +goose StatementBegin
+create function private.weigh_link() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  if current_user in ('anon', 'authenticated') then
+    new.given_strength := null;
+    if tg_op = 'UPDATE' and new.strength = old.strength then
+      new.given_strength := old.given_strength;
+    end if;
+    return new;
+  end if;
+  new.strength := coalesce(new.given_strength, new.strength);
+  new.given_strength := null;
+  if new.strength = 'strong' and exists (
+    select
+    from public.evidence e
+    where e.id = new.evidence_id and e.asked_kind is not null and e.origin <> 'human' and e.edited_at is null
+  ) then
+    new.given_strength := new.strength;
+    new.strength := 'medium';
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- Links follow when a quote answers another question.
+-- +goose StatementBegin
+create function private.weigh_links() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  update public.evidence_hypotheses h set strength = h.strength where h.evidence_id = new.id;
+  return null;
+end $$;
+-- +goose StatementEnd
+
 reset role;
+
+create trigger t7_weigh after update on public.evidence
+for each row when (old.asked_kind is distinct from new.asked_kind) execute function private.weigh_links();
+create trigger t3_weigh before insert or update on public.evidence_hypotheses
+for each row when (
+  new.strength = 'strong' or new.given_strength is not null or current_user in ('anon', 'authenticated')
+) execute function private.weigh_link();
 
 create trigger t0_needs_evidence before insert on public.evidence_hypotheses
 for each row when (new.evidence_id is null) execute function private.refuse_null('evidence_id');

@@ -84,7 +84,10 @@ declare
     else 'status'
   end;
   stamps constant text[] :=
-    array['updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by', 'in_progress'];
+    array[
+      'updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by', 'in_progress',
+      'asked_kind', 'asked_start', 'asked_end'
+    ];
   verb text;
   detail jsonb := '{}';
 begin

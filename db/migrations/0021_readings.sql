@@ -387,7 +387,7 @@ $$;
 -- +goose StatementBegin
 create function private.replace_transcript(
   import uuid, format text, language text, body bytea, speakers text[], starts bigint[], ends bigint[],
-  texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[],
+  texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb,
   old_starts integer[], old_ends integer[], new_starts integer[], new_ends integer[],
   evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[],
   layout text, remembered text[], remembered_unlabelled boolean
@@ -406,9 +406,10 @@ begin
   delete from private.transcripts t where t.import_id = import;
   delete from private.transcript_words w where w.import_id = import;
   delete from public.utterances u where u.import_id = import;
+  delete from public.utterance_questions q where q.import_id = import;
   perform private.restore_speakers(import, speakers);
   perform private.write_transcript(
-    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences, craft
   );
   perform private.drop_speakers(import);
   update public.imports i set
@@ -430,7 +431,8 @@ end $$;
 -- +goose StatementEnd
 grant execute on function private.replace_transcript(
   uuid, text, text, bytea, text[], bigint[], bigint[], text[], integer[], integer[], double precision[],
-  integer[], integer[], integer[], integer[], uuid[], text[], integer[], uuid[], text[], text, text[], boolean
+  jsonb, integer[], integer[], integer[], integer[], uuid[], text[], integer[], uuid[], text[], text, text[],
+  boolean
 ) to authenticated;
 
 -- Corrections -----------------------------------------------------------------------------------------------

@@ -38,7 +38,7 @@ end $$;
 -- +goose StatementBegin
 create function private.advise_import(
   import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[],
-  byte_starts integer[], byte_ends integer[], confidences double precision[],
+  byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb,
   doubts jsonb, confidence double precision, needs_look boolean
 ) returns void
 language plpgsql
@@ -56,6 +56,7 @@ begin
   group by t.import_id;
   delete from private.transcript_words w where w.import_id = import;
   delete from public.utterances u where u.import_id = import;
+  delete from public.utterance_questions q where q.import_id = import;
   delete from private.transcripts t where t.import_id = import;
   with removed as (
     delete from public.import_speakers s
@@ -64,7 +65,7 @@ begin
   )
   select array_agg(distinct r.participant_id) into gone from removed r where r.participant_id is not null;
   perform private.write_transcript(
-    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences
+    import, body, speakers, starts, ends, texts, byte_starts, byte_ends, confidences, craft
   );
   -- Who was a person because of a label alone is none.
   delete from public.participants p
@@ -83,7 +84,7 @@ begin
 end $$;
 -- +goose StatementEnd
 grant execute on function private.advise_import(
-  uuid, bytea, text[], bigint[], bigint[], text[], integer[], integer[], double precision[], jsonb,
+  uuid, bytea, text[], bigint[], bigint[], text[], integer[], integer[], double precision[], jsonb, jsonb,
   double precision, boolean
 ) to service_role;
 

@@ -16,7 +16,8 @@ select private.store_import(
   sqlc.arg(texts)::text[],
   sqlc.arg(byte_starts)::integer[],
   sqlc.arg(byte_ends)::integer[],
-  sqlc.arg(confidences)::double precision[]
+  sqlc.arg(confidences)::double precision[],
+  sqlc.narg(craft)::jsonb
 )::uuid as id;
 
 -- name: SetInterviewDate :exec

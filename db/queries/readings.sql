@@ -93,6 +93,7 @@ select private.replace_transcript(
   sqlc.arg(byte_starts)::integer[],
   sqlc.arg(byte_ends)::integer[],
   sqlc.arg(confidences)::double precision[],
+  sqlc.narg(craft)::jsonb,
   sqlc.arg(old_starts)::integer[],
   sqlc.arg(old_ends)::integer[],
   sqlc.arg(new_starts)::integer[],

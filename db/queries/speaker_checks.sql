@@ -25,6 +25,7 @@ select private.advise_import(
   sqlc.arg(byte_starts)::integer[],
   sqlc.arg(byte_ends)::integer[],
   sqlc.arg(confidences)::double precision[],
+  sqlc.narg(craft)::jsonb,
   sqlc.arg(warnings)::jsonb,
   sqlc.arg(confidence)::double precision,
   sqlc.arg(needs_look)::boolean
