@@ -186,6 +186,11 @@ func fill(t testing.TB, d *dbtest.DB) filled {
 	d.Exec(t, `
 		insert into finding_shares (workspace_id, project_id, hypothesis_id, expires_at, created_by)
 		values ($1, $2, $3, now() + interval '1 day', $4)`, f.Workspace, f.Project, f.Hypothesis, f.Owner)
+	d.Exec(t, `
+		insert into hypothesis_decisions (
+			workspace_id, project_id, hypothesis_id, number, status, reopen_after, decided_by
+		)
+		values ($1, $2, $3, 1, 'testing', 3, $4)`, f.Workspace, f.Project, f.Hypothesis, f.Owner)
 	d.Exec(t, `insert into reports (project_id, title) values ($1, 'What we know')`, f.Project)
 	d.Exec(t, `insert into participants (project_id, name, persona_id) values ($1, 'Omar', $2)`, f.Project,
 		f.Persona)

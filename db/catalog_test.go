@@ -172,7 +172,7 @@ var rules = []struct{ name, query, violation string }{
 			select t
 			from unnest(array[
 				'utterances', 'utterance_questions', 'import_hypotheses', 'speaker_stances', 'activity_events',
-				'digest_deliveries', 'webhook_deliveries'
+				'digest_deliveries', 'webhook_deliveries', 'hypothesis_decisions'
 			]) t
 			where has_any_column_privilege('authenticated', 'public.' || t, 'insert')
 				or has_any_column_privilege('authenticated', 'public.' || t, 'update')

@@ -466,6 +466,7 @@ CREATE INDEX deleted_imports_workspace_id_idx ON private.deleted_imports USING b
 comment on table private.deleted_imports is 'Imports that members deleted, for a day, in which they can be restored.';
 comment on column private.deleted_imports.stored_bytes is 'They count for the storage of the workspace while the import can be restored.';
 comment on column private.deleted_imports.rows is 'The rows of other tables by the names of these; as answers, the questions that its evidence answers; as alone, the participants who spoke in no other import.';
+CREATE TRIGGER t8_voices AFTER DELETE ON private.deleted_imports REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.forget_voices();
 grant delete, insert, select, update on private.deleted_imports to service_role;
 
 create table private.deletions (
@@ -1015,11 +1016,11 @@ CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btre
 CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING btree (workspace_id, occurred_at);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
-comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
+comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
 comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
-comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
+comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"changed"} has the columns of a hypothesis that was updated; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
 alter table public.activity_events enable row level security;
 alter table public.activity_events force row level security;
 create policy see on public.activity_events for select to authenticated
@@ -1460,6 +1461,7 @@ create table public.hypotheses (
   importance public.hypothesis_importance not null default 'medium'::public.hypothesis_importance,
   status public.hypothesis_status not null default 'untested'::public.hypothesis_status,
   falsified_if text not null default ''::text,
+  reopen_after integer not null default 3,
   decided_by uuid,
   decided_at timestamp with time zone,
   decision_reason text not null default ''::text,
@@ -1469,6 +1471,7 @@ create table public.hypotheses (
   constraint hypotheses_id_project_id_key UNIQUE (id, project_id),
   constraint hypotheses_decision_reason_length CHECK ((length(decision_reason) <= 20000)),
   constraint hypotheses_falsified_if_length CHECK ((length(falsified_if) <= 20000)),
+  constraint hypotheses_reopen_after_check CHECK (((reopen_after >= 1) AND (reopen_after <= 1000))),
   constraint hypotheses_statement_check CHECK (((length(statement) <= 2000) AND (btrim(statement) <> ''::text))),
   constraint hypotheses_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint hypotheses_persona_id_fkey FOREIGN KEY (persona_id, project_id) REFERENCES public.personas(id, project_id),
@@ -1488,6 +1491,7 @@ comment on column public.hypotheses.category is 'problem, customer, value, chann
 comment on column public.hypotheses.importance is 'high, medium or low: how much depends on the hypothesis.';
 comment on column public.hypotheses.status is 'The verdict; set by people only.';
 comment on column public.hypotheses.falsified_if is 'The observation that would refute the hypothesis.';
+comment on column public.hypotheses.reopen_after is 'How many people must speak against a verdict before it is open again: see hypothesis_challenges.';
 comment on column public.hypotheses.decided_by is 'Who last set status; filled by the database, with decided_at.';
 comment on column public.hypotheses.decided_at is 'When status was last set; filled by the database.';
 comment on column public.hypotheses.decision_reason is 'The reason for the verdict.';
@@ -1516,12 +1520,108 @@ CREATE TRIGGER t1_key BEFORE UPDATE ON public.hypotheses FOR EACH ROW WHEN ((old
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_decision BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp_decision();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t8_decision AFTER INSERT ON public.hypotheses FOR EACH ROW WHEN ((new.status <> 'untested'::public.hypothesis_status)) EXECUTE FUNCTION private.follow_verdict();
+CREATE TRIGGER t8_decision_changed AFTER UPDATE ON public.hypotheses FOR EACH ROW WHEN (((old.status <> new.status) OR (old.decision_reason <> new.decision_reason))) EXECUTE FUNCTION private.follow_verdict();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.hypotheses FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.hypotheses FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('hypothesis');
 CREATE TRIGGER t9_limit AFTER INSERT ON public.hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.hypotheses to authenticated;
 grant delete, insert, select, update on public.hypotheses to service_role;
+
+create table public.hypothesis_decisions (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  hypothesis_id uuid not null,
+  number integer not null,
+  status public.hypothesis_status not null,
+  confirms boolean not null default false,
+  reason text not null default ''::text,
+  falsified_if text not null default ''::text,
+  reopen_after integer not null,
+  decided_by uuid,
+  decided_at timestamp with time zone not null default now(),
+  participants bigint not null default 0,
+  supporting bigint not null default 0,
+  contradicting bigint not null default 0,
+  mixed bigint not null default 0,
+  neutral bigint not null default 0,
+  silent bigint not null default 0,
+  unmatched bigint not null default 0,
+  others bigint not null default 0,
+  supports integer not null default 0,
+  contradicts integer not null default 0,
+  neutrals integer not null default 0,
+  interviews integer not null default 0,
+  coverage double precision not null default 0,
+  evidence_ids uuid[] not null default '{}'::uuid[],
+  against_ids uuid[] not null default '{}'::uuid[],
+  voices jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint hypothesis_decisions_pkey PRIMARY KEY (id),
+  constraint hypothesis_decisions_hypothesis_id_number_key UNIQUE (hypothesis_id, number),
+  constraint hypothesis_decisions_against_ids_check CHECK ((cardinality(against_ids) <= 5000)),
+  constraint hypothesis_decisions_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
+  constraint hypothesis_decisions_evidence_ids_check CHECK ((cardinality(evidence_ids) <= 5000)),
+  constraint hypothesis_decisions_falsified_if_length CHECK ((length(falsified_if) <= 20000)),
+  constraint hypothesis_decisions_reason_length CHECK ((length(reason) <= 20000)),
+  constraint hypothesis_decisions_voices_check CHECK (((jsonb_typeof(voices) = 'array'::text) AND (jsonb_array_length(voices) <= 2000))),
+  constraint hypothesis_decisions_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint hypothesis_decisions_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
+  constraint hypothesis_decisions_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+alter table public.hypothesis_decisions alter column reason set storage external;
+alter table public.hypothesis_decisions alter column falsified_if set storage external;
+alter table public.hypothesis_decisions alter column evidence_ids set storage external;
+alter table public.hypothesis_decisions alter column against_ids set storage external;
+alter table public.hypothesis_decisions alter column voices set storage external;
+CREATE INDEX hypothesis_decisions_decided_by_idx ON public.hypothesis_decisions USING btree (decided_by);
+CREATE INDEX hypothesis_decisions_project_id_idx ON public.hypothesis_decisions USING btree (project_id, decided_at);
+CREATE INDEX hypothesis_decisions_workspace_id_idx ON public.hypothesis_decisions USING btree (workspace_id);
+comment on table public.hypothesis_decisions is 'The verdicts on hypotheses, each with what it rested on. Written with the verdict; read only for clients. Of a hypothesis, the latest 200 are kept.';
+comment on column public.hypothesis_decisions.number is 'Counts the decisions on the hypothesis, from 1.';
+comment on column public.hypothesis_decisions.status is 'The status that the hypothesis got.';
+comment on column public.hypothesis_decisions.confirms is 'Whether it confirms the status that the hypothesis had: see confirm_decision.';
+comment on column public.hypothesis_decisions.reason is 'decision_reason of the hypothesis. A correction of the reason corrects it here.';
+comment on column public.hypothesis_decisions.falsified_if is 'falsified_if of the hypothesis at that moment.';
+comment on column public.hypothesis_decisions.reopen_after is 'reopen_after of the hypothesis at that moment.';
+comment on column public.hypothesis_decisions.decided_by is 'Who decided; null if that account is deleted.';
+comment on column public.hypothesis_decisions.decided_at is 'When.';
+comment on column public.hypothesis_decisions.participants is 'People, as hypothesis_people counted them at that moment.';
+comment on column public.hypothesis_decisions.supporting is 'Of the participants.';
+comment on column public.hypothesis_decisions.contradicting is 'Of the participants.';
+comment on column public.hypothesis_decisions.mixed is 'Of the participants: both for and against.';
+comment on column public.hypothesis_decisions.neutral is 'Of the participants.';
+comment on column public.hypothesis_decisions.silent is 'Of the participants: as in hypothesis_people.';
+comment on column public.hypothesis_decisions.unmatched is 'Of the participants: as in hypothesis_people.';
+comment on column public.hypothesis_decisions.others is 'People with another persona than the hypothesis was about.';
+comment on column public.hypothesis_decisions.supports is 'Quotes, as hypothesis_balances counted them at that moment.';
+comment on column public.hypothesis_decisions.contradicts is 'Quotes that contradict it.';
+comment on column public.hypothesis_decisions.neutrals is 'Quotes that are neutral.';
+comment on column public.hypothesis_decisions.interviews is 'Interviews that were read for the hypothesis.';
+comment on column public.hypothesis_decisions.coverage is 'How much of these interviews was read for it, on average, from 0 to 1.';
+comment on column public.hypothesis_decisions.evidence_ids is 'The quotes that counted, at most 5,000: those against the verdict first, then the newest. Quotes that were deleted since are not removed from it.';
+comment on column public.hypothesis_decisions.against_ids is 'Those of them, at most 5,000, by which a person spoke against the verdict: contradicting ones if it is validated, supporting ones if it is invalidated.';
+comment on column public.hypothesis_decisions.voices is 'Who spoke for or against the hypothesis: [{"import_id", "speaker", "participant_id", "supports", "contradicts"}] with numbers of quotes, at most 2,000 speakers, those against the verdict first. The speaker is empty if the import was deleted for good since.';
+alter table public.hypothesis_decisions enable row level security;
+alter table public.hypothesis_decisions force row level security;
+create policy see on public.hypothesis_decisions for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.hypothesis_decisions for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_function BEFORE INSERT ON public.hypothesis_decisions FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.hypothesis_decisions FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.hypothesis_decisions FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_function AFTER INSERT ON public.hypothesis_decisions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
+grant select on public.hypothesis_decisions to authenticated;
+grant delete, insert, select, update on public.hypothesis_decisions to service_role;
 
 create table public.import_hypotheses (
   import_id uuid not null,
@@ -1774,6 +1874,7 @@ CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH R
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_words AFTER UPDATE OF language ON public.imports FOR EACH ROW WHEN ((old.language IS DISTINCT FROM new.language)) EXECUTE FUNCTION private.index_words_again();
+CREATE TRIGGER t8_voices AFTER DELETE ON public.imports REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.forget_voices();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
@@ -2564,6 +2665,31 @@ create view private.running_workers as
    FROM private.workers w
   WHERE (w.seen_at > (now() - '00:00:30'::interval));
 grant select on private.running_workers to service_role;
+
+create view public.hypothesis_challenges as
+ SELECT c.hypothesis_id,
+    c.project_id,
+    c.workspace_id,
+    c.decision_id,
+    c.status,
+    c.decided_at,
+    c.falsified_if,
+    c.reopen_after,
+    c.against,
+    c.reopened,
+    c.latest_at,
+    c.evidence_ids
+   FROM private.hypothesis_challenges() c(hypothesis_id, project_id, workspace_id, decision_id, status, decided_at, falsified_if, reopen_after, against, reopened, latest_at, evidence_ids);
+comment on view public.hypothesis_challenges is 'The validated and invalidated hypotheses against whose verdict somebody has spoken since. Evidence that is rejected or deleted takes it back; confirm_decision begins anew.';
+comment on column public.hypothesis_challenges.decision_id is 'The latest decision on the hypothesis.';
+comment on column public.hypothesis_challenges.falsified_if is 'That of the hypothesis now.';
+comment on column public.hypothesis_challenges.reopen_after is 'That of the hypothesis now.';
+comment on column public.hypothesis_challenges.against is 'How many people speak against the verdict now who did not when it was given: of a validated hypothesis they contradict it, of an invalidated one they support it. Who is not counted in hypothesis_people is not counted here.';
+comment on column public.hypothesis_challenges.reopened is 'Whether they are as many as reopen_after: the decision is open again.';
+comment on column public.hypothesis_challenges.latest_at is 'When the last of these people first did.';
+comment on column public.hypothesis_challenges.evidence_ids is 'Their quotes against the verdict, the latest 1,000, the newest first.';
+grant select on public.hypothesis_challenges to authenticated;
+grant select on public.hypothesis_challenges to service_role;
 
 create view public.hypothesis_participants as
  SELECT hypothesis_id,
@@ -3389,6 +3515,43 @@ end $function$;
 alter function private.confidences_before(uuid,integer[],text[],text[]) owner to service_role;
 grant execute on function private.confidences_before(uuid,integer[],text[],text[]) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.confirm_decision(hypothesis uuid)
+ RETURNS SETOF public.hypothesis_decisions
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  h public.hypotheses;
+  caller constant uuid := (select p.id from public.profiles p where p.id = auth.uid());
+begin
+  select * into h
+  from public.hypotheses x
+  where x.id = hypothesis and private.caller_may_see(x.workspace_id)
+  for no key update;
+  if not found then
+    return;
+  end if;
+  perform private.require_editor(h.workspace_id);
+  if h.status not in ('validated', 'invalidated', 'inconclusive') then
+    raise exception 'the hypothesis is not decided'
+      using errcode = 'check_violation', constraint = 'hypothesis_decisions_decided',
+      hint = 'Set its status to validated, invalidated or inconclusive.';
+  end if;
+  perform set_config('research.removing', 'on', true); -- the activity is a confirmation
+  update public.hypotheses x set decided_by = caller, decided_at = now() where x.id = h.id;
+  perform set_config('research.removing', '', true);
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  values (
+    h.workspace_id, h.project_id, caller, 'confirmed', 'hypothesis', h.id, jsonb_build_object('to', h.status)
+  );
+  return query select d.* from private.record_decision(h.id, true, caller, now()) d;
+end $function$;
+alter function private.confirm_decision(uuid) owner to service_role;
+grant execute on function private.confirm_decision(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.corrected_bytes(import uuid)
  RETURNS bigint
  LANGUAGE sql
@@ -3599,13 +3762,14 @@ AS $function$
     ('workspace', 21, 'public.import_speakers', 'workspace_id'),
     ('workspace', 22, 'public.participants', 'workspace_id'),
     ('workspace', 23, 'public.imports', 'workspace_id'),
-    ('workspace', 24, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 25, 'public.personas', 'workspace_id'),
-    ('workspace', 26, 'public.activity_events', 'workspace_id'),
-    ('workspace', 27, 'private.project_readings', 'workspace_id'),
-    ('workspace', 28, 'public.reports', 'workspace_id'),
-    ('workspace', 29, 'public.projects', 'workspace_id'),
-    ('workspace', 30, 'private.audit_records', 'workspace_id'),
+    ('workspace', 24, 'public.hypothesis_decisions', 'workspace_id'),
+    ('workspace', 25, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 26, 'public.personas', 'workspace_id'),
+    ('workspace', 27, 'public.activity_events', 'workspace_id'),
+    ('workspace', 28, 'private.project_readings', 'workspace_id'),
+    ('workspace', 29, 'public.reports', 'workspace_id'),
+    ('workspace', 30, 'public.projects', 'workspace_id'),
+    ('workspace', 31, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -3621,7 +3785,8 @@ AS $function$
     ('account', 13, 'private.audit_records', 'target_id'),
     ('account', 14, 'public.finding_shares', 'created_by'),
     ('account', 15, 'private.turn_corrections', 'corrected_by'),
-    ('account', 16, 'private.deleted_imports', 'deleted_by')
+    ('account', 16, 'private.deleted_imports', 'deleted_by'),
+    ('account', 17, 'public.hypothesis_decisions', 'decided_by')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -3875,7 +4040,7 @@ CREATE OR REPLACE FUNCTION private.event_types()
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.confirmed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
 alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
@@ -4322,6 +4487,33 @@ begin
 end $function$;
 alter function private.follow_roles() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.follow_verdict()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  is_dated constant boolean :=
+    new.decided_at is not null and (tg_op = 'INSERT' or new.decided_at is distinct from old.decided_at);
+begin
+  if tg_op = 'UPDATE' and new.status = old.status then
+    update public.hypothesis_decisions d set reason = new.decision_reason
+    where d.hypothesis_id = new.id and d.number = (
+      select max(x.number) from public.hypothesis_decisions x where x.hypothesis_id = new.id
+    );
+  else
+    perform private.record_decision(
+      new.id,
+      false,
+      case when is_dated then new.decided_by end,
+      case when is_dated then new.decided_at else now() end
+    );
+  end if;
+  return null;
+end $function$;
+alter function private.follow_verdict() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.forget_deleted_import(import uuid)
  RETURNS TABLE(evidence bigint, utterances bigint)
  LANGUAGE plpgsql
@@ -4408,6 +4600,28 @@ begin
   return old;
 end $function$;
 alter function private.forget_persona() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.forget_voices()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_table_name = 'imports' then
+    perform private.rename_voices(o.project_id, o.id, null, null)
+    from old_rows o
+    join public.projects p on p.id = o.project_id
+    where not exists (select from private.deleted_imports d where d.import_id = o.id);
+  else
+    perform private.rename_voices(o.project_id, o.import_id, null, null)
+    from old_rows o
+    join public.projects p on p.id = o.project_id
+    where not exists (select from public.imports i where i.id = o.import_id);
+  end if;
+  return null;
+end $function$;
+alter function private.forget_voices() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.guard_mfa_requirement()
  RETURNS trigger
@@ -4524,6 +4738,167 @@ BEGIN ATOMIC
    GROUP BY eh.hypothesis_id, eh.project_id;
 END;
 grant execute on function private.hypothesis_balances() to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.hypothesis_challenges()
+ RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, decision_id uuid, status public.hypothesis_status, decided_at timestamp with time zone, falsified_if text, reopen_after integer, against bigint, reopened boolean, latest_at timestamp with time zone, evidence_ids uuid[])
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT q.hypothesis_id,
+     q.project_id,
+     q.workspace_id,
+     q.decision_id,
+     h.status,
+     d.decided_at,
+     h.falsified_if,
+     h.reopen_after,
+     q.against,
+     (q.against >= h.reopen_after),
+     q.latest_at,
+     q.evidence_ids
+    FROM ((( SELECT x.hypothesis_id,
+             x.project_id,
+             x.workspace_id,
+             x.decision_id,
+             count(DISTINCT x.person) AS against,
+             max(x.first_at) AS latest_at,
+             (array_agg(x.evidence_id ORDER BY x.said_at DESC, x.evidence_id))[1:1000] AS evidence_ids
+            FROM ( SELECT y.hypothesis_id,
+                     y.project_id,
+                     y.workspace_id,
+                     y.decision_id,
+                     y.person,
+                     y.evidence_id,
+                     y.said_at,
+                     y.actor_id,
+                     min(y.said_at) OVER (PARTITION BY y.hypothesis_id, y.project_id, y.workspace_id, y.person) AS first_at
+                    FROM private.quotes_against() y(hypothesis_id, project_id, workspace_id, decision_id, person, evidence_id, said_at, actor_id)) x
+           GROUP BY x.hypothesis_id, x.project_id, x.workspace_id, x.decision_id) q
+      JOIN public.hypotheses h ON ((h.id = q.hypothesis_id)))
+      JOIN public.hypothesis_decisions d ON ((d.id = q.decision_id)));
+END;
+grant execute on function private.hypothesis_challenges() to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.hypothesis_history(hypothesis uuid)
+ RETURNS TABLE(at timestamp with time zone, kind text, actor_id uuid, import_id uuid, evidence_id uuid, decision_id uuid, detail jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+#variable_conflict use_column
+declare
+  most constant integer := 500;
+  h public.hypotheses;
+begin
+  select * into h from public.hypotheses x where x.id = $1 and private.caller_may_see(x.workspace_id);
+  if not found then
+    return;
+  end if;
+  return query
+  with quotes as materialized (
+    select e.id, e.import_id
+    from public.evidence_hypotheses eh
+    join public.evidence e on e.id = eh.evidence_id
+    where eh.hypothesis_id = h.id and not e.in_progress
+  ), interviews as materialized (
+    select ih.import_id as id from public.import_hypotheses ih where ih.hypothesis_id = h.id
+    union
+    select q.import_id from quotes q where q.import_id is not null
+  ), persons as (
+    select x.evidence_id, x.said_at, x.actor_id, x.decision_id,
+      row_number() over (order by x.said_at, x.person) as place
+    from (
+      select distinct on (q.person) q.person, q.evidence_id, q.said_at, q.actor_id, q.decision_id
+      from private.quotes_against() q
+      where q.hypothesis_id = h.id
+      order by q.person, q.said_at, q.evidence_id
+    ) x
+  )
+  select u.* from (
+    (
+      select
+        i.created_at as at, 'interview', i.created_by, i.id, null::uuid, null::uuid,
+        jsonb_build_object('title', i.title, 'interviewed_on', i.interviewed_on)
+      from public.imports i
+      where i.id in (select n.id from interviews n)
+      order by 1 desc
+      limit most
+    )
+    union all
+    (
+      select
+        r.finished_at, 'analysis', r.requested_by, r.import_id, null, null,
+        jsonb_build_object(
+          'status', r.status, 'extractor', r.extractor, 'model', r.model,
+          'added', c.added, 'changed', c.changed, 'gone', c.gone
+        )
+      from private.import_runs r
+      cross join lateral (
+        select
+          count(*) filter (where x.kind = 'added') as added,
+          count(*) filter (where x.kind = 'changed') as changed,
+          count(*) filter (where x.kind = 'gone') as gone
+        from private.import_run_changes x
+        where x.claim_id = r.claim_id and x.hypothesis_id = h.id
+      ) c
+      where r.import_id in (select n.id from interviews n)
+        and h.id = any(r.hypotheses)
+        and r.finished_at is not null
+      order by 1 desc
+      limit most
+    )
+    union all
+    (
+      select
+        a.occurred_at, 'judgement', a.actor_id, q.import_id, q.id, null,
+        jsonb_build_object('verb', a.verb, 'from', a.detail -> 'from', 'to', a.detail -> 'to')
+      from quotes q
+      join public.activity_events a on a.entity_id = q.id and a.entity_type = 'evidence'
+      where a.verb in ('accepted', 'rejected', 'suggested')
+        or a.verb = 'stance_changed'
+          and a.detail ->> 'hypothesis_id' = h.id::text
+          and a.detail ->> 'from' is distinct from a.detail ->> 'to'
+      order by 1 desc
+      limit most
+    )
+    union all
+    (
+      select
+        d.decided_at, case when d.confirms then 'confirmed' else 'verdict' end, d.decided_by, null, null, d.id,
+        jsonb_build_object(
+          'number', d.number, 'status', d.status, 'reason', d.reason, 'supporting', d.supporting,
+          'contradicting', d.contradicting, 'mixed', d.mixed, 'participants', d.participants
+        )
+      from public.hypothesis_decisions d
+      where d.hypothesis_id = h.id
+    )
+    union all
+    (
+      select
+        p.said_at, 'reopened', p.actor_id, q.import_id, p.evidence_id, p.decision_id,
+        jsonb_build_object('against', p.place)
+      from persons p
+      join quotes q on q.id = p.evidence_id
+      where p.place = h.reopen_after
+    )
+    union all
+    (
+      select
+        a.occurred_at, 'edited', a.actor_id, null, null, null,
+        jsonb_build_object('changed', a.detail -> 'changed')
+      from public.activity_events a
+      where a.entity_id = h.id
+        and a.entity_type = 'hypothesis'
+        and a.detail -> 'changed' ?| array['statement', 'falsified_if']
+      order by 1 desc
+      limit most
+    )
+  ) u (at, kind, actor_id, import_id, evidence_id, decision_id, detail)
+  order by u.at desc, u.kind, u.evidence_id, u.decision_id
+  limit most;
+end $function$;
+alter function private.hypothesis_history(uuid) owner to service_role;
+grant execute on function private.hypothesis_history(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.hypothesis_participants()
  RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, name text, persona_id uuid, counted boolean, supports bigint, contradicts bigint, neutral bigint, stance text)
@@ -5982,6 +6357,93 @@ AS $function$
 $function$;
 alter function private.quota_limit(text) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.quotes_against()
+ RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, decision_id uuid, person text, evidence_id uuid, said_at timestamp with time zone, actor_id uuid)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT h.id,
+     h.project_id,
+     h.workspace_id,
+     d.id,
+     q.person,
+     q.evidence_id,
+     q.said_at,
+     q.actor_id
+    FROM ((public.hypotheses h
+      CROSS JOIN LATERAL ( SELECT x.id,
+             x.decided_at,
+             x.against_ids,
+             x.voices
+            FROM public.hypothesis_decisions x
+           WHERE (x.hypothesis_id = h.id)
+           ORDER BY x.number DESC
+          LIMIT 1) d)
+      CROSS JOIN LATERAL ( WITH before AS (
+                  SELECT v.import_id,
+                     v.speaker,
+                     v.participant_id
+                    FROM jsonb_to_recordset(d.voices) v(import_id uuid, speaker text, participant_id uuid, supports bigint, contradicts bigint)
+                   WHERE (
+                         CASE h.status
+                             WHEN 'validated'::public.hypothesis_status THEN v.contradicts
+                             ELSE v.supports
+                         END > 0)
+                 ), known AS (
+                  SELECT COALESCE((s.participant_id)::text, ((s.import_id || ' '::text) || s.display_name)) AS person
+                    FROM (before b
+                      JOIN public.import_speakers s ON (((s.import_id = b.import_id) AND (s.speaker = b.speaker))))
+                 UNION
+                  SELECT (b.participant_id)::text AS participant_id
+                    FROM (before b
+                      LEFT JOIN public.import_speakers s ON (((s.import_id = b.import_id) AND (s.speaker = b.speaker))))
+                   WHERE ((b.participant_id IS NOT NULL) AND (s.import_id IS NULL))
+                 UNION
+                  SELECT COALESCE((s.participant_id)::text, ((s.import_id || ' '::text) || s.display_name)) AS "coalesce"
+                    FROM ((unnest(d.against_ids) a(id)
+                      JOIN public.evidence e ON ((e.id = a.id)))
+                      JOIN public.import_speakers s ON (((s.import_id = e.import_id) AND (s.speaker = e.speaker))))
+                 )
+          SELECT n.person,
+             n.evidence_id,
+             n.said_at,
+             n.actor_id
+            FROM ( SELECT COALESCE((s.participant_id)::text, ((s.import_id || ' '::text) || s.display_name)) AS person,
+                     e.id AS evidence_id,
+                     COALESCE(a.occurred_at,
+                         CASE
+                             WHEN (GREATEST(e.created_at, eh.created_at) > d.decided_at) THEN GREATEST(e.created_at, eh.created_at)
+                             ELSE GREATEST(d.decided_at, e.updated_at, s.updated_at)
+                         END) AS said_at,
+                     a.actor_id,
+                         CASE
+                             WHEN (s.participant_id IS NULL) THEN i.persona_id
+                             ELSE ( SELECT y.persona_id
+                                FROM private.participant_personas() y(participant_id, persona_id)
+                               WHERE (y.participant_id = s.participant_id))
+                         END AS persona_id
+                    FROM ((((public.evidence_hypotheses eh
+                      JOIN public.evidence e ON ((e.id = eh.evidence_id)))
+                      JOIN public.import_speakers s ON (((s.import_id = e.import_id) AND (s.speaker = e.speaker))))
+                      JOIN public.imports i ON ((i.id = e.import_id)))
+                      LEFT JOIN LATERAL ( SELECT x.occurred_at,
+                             x.actor_id
+                            FROM public.activity_events x
+                           WHERE ((x.entity_id = e.id) AND (x.entity_type = 'evidence'::text) AND (x.occurred_at >= d.decided_at) AND ((x.verb = ANY (ARRAY['created'::text, 'accepted'::text, 'suggested'::text])) OR ((x.verb = 'stance_changed'::text) AND ((x.detail ->> 'hypothesis_id'::text) = (h.id)::text) AND ((x.detail ->> 'to'::text) = (eh.stance)::text) AND ((x.detail ->> 'from'::text) IS DISTINCT FROM (x.detail ->> 'to'::text)))))
+                           ORDER BY (x.verb = 'stance_changed'::text) DESC,
+                                 CASE
+                                     WHEN (x.verb = 'stance_changed'::text) THEN x.occurred_at
+                                     ELSE NULL::timestamp with time zone
+                                 END DESC, x.occurred_at
+                          LIMIT 1) a ON (true))
+                   WHERE ((eh.hypothesis_id = h.id) AND (eh.stance = private.stance_against(h.status)) AND (e.review <> 'rejected'::public.evidence_review) AND (NOT e.in_progress) AND e.speaker_confirmed AND (s.role = 'participant'::public.speaker_role))) n
+           WHERE ((NOT (EXISTS ( SELECT
+                    FROM known k
+                   WHERE (k.person = n.person)))) AND COALESCE((n.persona_id = h.persona_id), true))) q)
+   WHERE (h.status = ANY (ARRAY['validated'::public.hypothesis_status, 'invalidated'::public.hypothesis_status]));
+END;
+grant execute on function private.quotes_against() to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.read_audit_log(workspace uuid)
  RETURNS TABLE(id uuid, occurred_at timestamp with time zone, actor_id uuid, actor_email text, action text, target_type text, target_id uuid, detail jsonb, network text, client text)
  LANGUAGE sql
@@ -6168,6 +6630,13 @@ begin
       return null;
     end if;
     verb := 'updated';
+    if tg_table_name = 'hypotheses' then
+      detail := jsonb_build_object('changed', (
+        select jsonb_agg(a.key order by a.key)
+        from jsonb_each(after_row - stamps) a
+        where a.value is distinct from before_row -> a.key
+      ));
+    end if;
   else
     verb := case tg_op when 'INSERT' then 'created' else 'deleted' end;
     if tg_table_name = 'evidence' then
@@ -6244,6 +6713,103 @@ begin
   return null;
 end $function$;
 alter function private.record_created_evidence() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.record_decision(hypothesis uuid, confirms boolean, decided_by uuid, decided_at timestamp with time zone)
+ RETURNS public.hypothesis_decisions
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+#variable_conflict use_column
+declare
+  most constant integer := 200;
+  made public.hypothesis_decisions;
+begin
+  insert into public.hypothesis_decisions (
+    workspace_id, project_id, hypothesis_id, number, status, confirms, reason, falsified_if, reopen_after,
+    decided_by, decided_at, participants, supporting, contradicting, mixed, neutral, silent, unmatched, others,
+    supports, contradicts, neutrals, interviews, coverage, evidence_ids, against_ids, voices
+  )
+  select
+    h.workspace_id,
+    h.project_id,
+    h.id,
+    1 + coalesce(
+      (select max(d.number) from public.hypothesis_decisions d where d.hypothesis_id = h.id), 0),
+    h.status,
+    $2,
+    h.decision_reason,
+    h.falsified_if,
+    h.reopen_after,
+    $3,
+    $4,
+    p.participants, p.supporting, p.contradicting, p.mixed, p.neutral, p.silent, p.unmatched, p.others,
+    q.supports,
+    q.contradicts,
+    q.neutrals,
+    r.interviews,
+    r.coverage,
+    coalesce(q.ids[1:5000], '{}'),
+    coalesce(q.against[1:5000], '{}'),
+    coalesce(
+      (
+        select jsonb_agg(
+          jsonb_build_object(
+            'import_id', v.import_id, 'speaker', v.speaker, 'participant_id', v.participant_id,
+            'supports', v.supports_count, 'contradicts', v.contradicts_count
+          )
+          order by v.against > 0 desc, v.import_id, v.speaker collate "C"
+        )
+        from (
+          select
+            x.import_id, x.speaker, s.participant_id, x.supports_count, x.contradicts_count,
+            case private.stance_against(h.status)
+              when 'contradicts' then x.contradicts_count
+              when 'supports' then x.supports_count
+              else 0
+            end as against
+          from public.speaker_stances x
+          join public.import_speakers s on s.import_id = x.import_id and s.speaker = x.speaker
+          where x.hypothesis_id = h.id and s.role = 'participant' and x.supports_count + x.contradicts_count > 0
+          order by 6 desc, x.import_id, x.speaker collate "C"
+          limit 2000
+        ) v
+      ),
+      '[]'
+    )
+  from public.hypotheses h
+  join private.hypothesis_people() p on p.hypothesis_id = h.id
+  cross join lateral (
+    select
+      count(*) filter (where eh.stance = 'supports') as supports,
+      count(*) filter (where eh.stance = 'contradicts') as contradicts,
+      count(*) filter (where eh.stance = 'neutral') as neutrals,
+      array_agg(
+        e.id order by eh.stance is not distinct from private.stance_against(h.status) desc, e.created_at desc,
+          e.id
+      ) as ids,
+      array_agg(e.id order by e.created_at desc, e.id) filter (
+        where eh.stance = private.stance_against(h.status) and s.role = 'participant' and e.speaker_confirmed
+      ) as against
+    from public.evidence_hypotheses eh
+    join public.evidence e on e.id = eh.evidence_id
+    left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
+    where eh.hypothesis_id = h.id
+      and e.review <> 'rejected'
+      and not e.in_progress
+      and s.role is distinct from 'interviewer'
+  ) q
+  cross join lateral (
+    select count(*) as interviews, coalesce(avg(ih.coverage), 0) as coverage
+    from public.import_hypotheses ih
+    where ih.hypothesis_id = h.id and ih.coverage > 0
+  ) r
+  where h.id = $1
+  returning * into made;
+  delete from public.hypothesis_decisions d where d.hypothesis_id = $1 and d.number <= made.number - most;
+  return made;
+end $function$;
+alter function private.record_decision(uuid,boolean,uuid,timestamp with time zone) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_events()
  RETURNS trigger
@@ -6497,6 +7063,10 @@ begin
     order by l.new, l.old collate "C"
   ) t
   where s.import_id = import and s.speaker = t.old;
+  perform private.rename_voices(i.project_id, import, array_agg(t.old), array_agg(t.new))
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where t.kind = 'label'
+  having count(*) > 0;
   update public.imports x set
     title = coalesce((
       select t.new from unnest(kinds, olds, news) as t (kind, old, new)
@@ -6712,6 +7282,36 @@ begin
   update private.deletions x set step = next_step, seen_at = clock_timestamp() where x.id = d.id;
 end $function$;
 alter function private.remove_batch(uuid,integer) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.rename_voices(project uuid, import uuid, olds text[], news text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  update public.hypothesis_decisions d set
+    voices = (
+      select jsonb_agg(
+        case
+          when v.voice ->> 'import_id' <> import::text then v.voice
+          when olds is null then v.voice || '{"speaker": ""}'
+          else v.voice || coalesce(
+            (
+              select jsonb_build_object('speaker', t.new)
+              from unnest(olds, news) as t (old, new)
+              where t.old = v.voice ->> 'speaker'
+              limit 1
+            ),
+            '{}'
+          )
+        end
+        order by v.place
+      )
+      from jsonb_array_elements(d.voices) with ordinality as v (voice, place)
+    )
+  where d.project_id = project and d.voices @> jsonb_build_array(jsonb_build_object('import_id', import));
+end $function$;
+alter function private.rename_voices(uuid,uuid,text[],text[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.replace_ended_invitation()
  RETURNS trigger
@@ -8085,6 +8685,13 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.stance_against(status public.hypothesis_status)
+ RETURNS public.evidence_stance
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE status WHEN 'validated'::public.hypothesis_status THEN 'contradicts'::public.evidence_stance WHEN 'invalidated'::public.hypothesis_status THEN 'supports'::public.evidence_stance ELSE NULL::public.evidence_stance END;
+grant execute on function private.stance_against(public.hypothesis_status) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.stops_clock(waiting_reason text)
  RETURNS boolean
  LANGUAGE sql
@@ -8745,6 +9352,45 @@ END;
 comment on function public.audit_log(uuid) is 'The audit log of a workspace, for its owners and admins: sign-ins of members, members, roles, invitations, exports, deletions and settings. Empty for others.';
 grant execute on function public.audit_log(uuid) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION public.confirm_decision(hypothesis uuid)
+ RETURNS SETOF public.hypothesis_decisions
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT d.id,
+     d.workspace_id,
+     d.project_id,
+     d.hypothesis_id,
+     d.number,
+     d.status,
+     d.confirms,
+     d.reason,
+     d.falsified_if,
+     d.reopen_after,
+     d.decided_by,
+     d.decided_at,
+     d.participants,
+     d.supporting,
+     d.contradicting,
+     d.mixed,
+     d.neutral,
+     d.silent,
+     d.unmatched,
+     d.others,
+     d.supports,
+     d.contradicts,
+     d.neutrals,
+     d.interviews,
+     d.coverage,
+     d.evidence_ids,
+     d.against_ids,
+     d.voices,
+     d.created_at,
+     d.updated_at
+    FROM private.confirm_decision(confirm_decision.hypothesis) d(id, workspace_id, project_id, hypothesis_id, number, status, confirms, reason, falsified_if, reopen_after, decided_by, decided_at, participants, supporting, contradicting, mixed, neutral, silent, unmatched, others, supports, contradicts, neutrals, interviews, coverage, evidence_ids, against_ids, voices, created_at, updated_at);
+END;
+comment on function public.confirm_decision(uuid) is 'Decides on a hypothesis again as it is decided, with what is known now: what was said against it until now no longer counts as said since. Returns the decision; nothing for a hypothesis that the caller does not see. For editors.';
+grant execute on function public.confirm_decision(uuid) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION public.decline_invitation(invitation uuid, token text DEFAULT NULL::text)
  RETURNS boolean
  LANGUAGE sql
@@ -8814,6 +9460,116 @@ BEGIN ATOMIC
 END;
 comment on function public.hypothesis_findings(uuid,boolean) is 'The findings of a hypothesis: verdict, people with their stances, the chosen quotes, and what was not read. Without names, people and interviews have numbers. null if there is no such hypothesis.';
 grant execute on function public.hypothesis_findings(uuid,boolean) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.hypothesis_history(hypothesis uuid)
+ RETURNS TABLE(at timestamp with time zone, kind text, actor_id uuid, import_id uuid, evidence_id uuid, decision_id uuid, detail jsonb)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT e.at,
+     e.kind,
+     e.actor_id,
+     e.import_id,
+     e.evidence_id,
+     e.decision_id,
+     e.detail
+    FROM private.hypothesis_history(hypothesis_history.hypothesis) e(at, kind, actor_id, import_id, evidence_id, decision_id, detail);
+END;
+comment on function public.hypothesis_history(uuid) is 'What happened to a hypothesis, the newest first, at most 500: interview (one was uploaded), analysis (a run ended; detail has its status, extractor, model, and how many quotes about the hypothesis it added, changed and no longer found), judgement (somebody reviewed a quote that is linked with it, or changed its stance), verdict, confirmed, reopened (as many people as reopen_after have spoken against the present verdict since) and edited (statement or falsified_if). Judgements and edits are kept as long as activity is.';
+grant execute on function public.hypothesis_history(uuid) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.hypothesis_timeline(project_id uuid)
+ RETURNS TABLE(hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH interviews AS MATERIALIZED (
+          SELECT i_1.id,
+             i_1.title,
+             i_1.interviewed_on,
+             i_1.persona_id,
+             row_number() OVER (ORDER BY COALESCE(i_1.interviewed_on, ((i_1.created_at AT TIME ZONE 'UTC'::text))::date), i_1.created_at, i_1.id) AS place
+            FROM public.imports i_1
+           WHERE (i_1.project_id = hypothesis_timeline.project_id)
+         ), speakers AS MATERIALIZED (
+          SELECT s.import_id,
+             s.speaker,
+             i_1.place,
+             dense_rank() OVER (ORDER BY COALESCE(s.participant_id, s.import_id), (s.participant_id IS NULL),
+                 CASE
+                     WHEN (s.participant_id IS NULL) THEN s.display_name
+                     ELSE NULL::text
+                 END) AS person,
+                 CASE
+                     WHEN (s.participant_id IS NULL) THEN i_1.persona_id
+                     ELSE p.persona_id
+                 END AS persona_id
+            FROM ((public.import_speakers s
+              JOIN interviews i_1 ON ((i_1.id = s.import_id)))
+              LEFT JOIN ( SELECT y.id,
+                     q.persona_id
+                    FROM (public.participants y
+                      JOIN private.participant_personas() q(participant_id, persona_id) ON ((q.participant_id = y.id)))
+                   WHERE (y.project_id = hypothesis_timeline.project_id)) p ON ((p.id = s.participant_id)))
+           WHERE ((s.project_id = hypothesis_timeline.project_id) AND (s.role = 'participant'::public.speaker_role))
+         ), heard AS (
+          SELECT x.hypothesis_id,
+             s.place,
+             s.person,
+             bit_or(x.said) AS said
+            FROM ((( SELECT v.hypothesis_id,
+                     v.import_id,
+                     v.speaker,
+                     (((v.supports_count > 0))::integer + (2 * ((v.contradicts_count > 0))::integer)) AS said
+                    FROM public.speaker_stances v
+                   WHERE (v.project_id = hypothesis_timeline.project_id)
+                 UNION ALL
+                  SELECT ih.hypothesis_id,
+                     ih.import_id,
+                     asked.speaker,
+                     0
+                    FROM (public.import_hypotheses ih
+                      JOIN speakers asked ON ((asked.import_id = ih.import_id)))
+                   WHERE ((ih.project_id = hypothesis_timeline.project_id) AND (ih.coverage > (0)::double precision))) x
+              JOIN speakers s ON (((s.import_id = x.import_id) AND (s.speaker = x.speaker))))
+              JOIN public.hypotheses h ON ((h.id = x.hypothesis_id)))
+           WHERE COALESCE((s.persona_id = h.persona_id), true)
+           GROUP BY x.hypothesis_id, s.place, s.person
+         ), stances AS (
+          SELECT e.hypothesis_id,
+             e.place,
+             bit_or(e.said) OVER so_far AS said,
+             bit_or(e.said) OVER (so_far ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS said_before
+            FROM heard e
+           WINDOW so_far AS (PARTITION BY e.hypothesis_id, e.person ORDER BY e.place)
+         ), steps AS (
+          SELECT s.hypothesis_id,
+             s.place,
+             sum((((s.said = 1))::integer - ((NOT (s.said_before IS DISTINCT FROM 1)))::integer)) AS supporting,
+             sum((((s.said = 2))::integer - ((NOT (s.said_before IS DISTINCT FROM 2)))::integer)) AS contradicting,
+             sum((((s.said = 3))::integer - ((NOT (s.said_before IS DISTINCT FROM 3)))::integer)) AS mixed,
+             sum((((s.said = 0))::integer - ((NOT (s.said_before IS DISTINCT FROM 0)))::integer)) AS silent,
+             bool_or((s.said <> COALESCE(s.said_before, 0))) AS changed
+            FROM stances s
+           GROUP BY s.hypothesis_id, s.place
+         )
+  SELECT t.hypothesis_id,
+     i.id,
+     i.title,
+     i.interviewed_on,
+     (row_number() OVER so_far)::integer AS row_number,
+     (sum(t.supporting) OVER so_far)::bigint AS sum,
+     (sum(t.contradicting) OVER so_far)::bigint AS sum,
+     (sum(t.mixed) OVER so_far)::bigint AS sum,
+     (sum(t.silent) OVER so_far)::bigint AS sum,
+     t.changed
+    FROM (steps t
+      JOIN interviews i ON ((i.place = t.place)))
+   WINDOW so_far AS (PARTITION BY t.hypothesis_id ORDER BY t.place)
+   ORDER BY t.hypothesis_id, t.place;
+END;
+comment on function public.hypothesis_timeline(uuid) is 'For each hypothesis of a project, its interviews in their order, each with what its people have said so far: how many are for it, against it, both, and neither (silent). An interview is one that was read for the hypothesis or has evidence about it, of people whom hypothesis_people counts. The order is by interviewed_on, or without one by the day of the upload. changed: somebody is for or against for the first time, or both. The last row has the counts of hypothesis_people, in which silent is neutral, silent and unmatched.';
+grant execute on function public.hypothesis_timeline(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.import_overviews(imports uuid[])
  RETURNS TABLE(import_id uuid, utterances integer, words bigint, duration_ms bigint, speakers text[])

@@ -25,7 +25,7 @@ var hiddenFromViewers = []string{
 // readOnly are the tables that no client writes.
 var readOnly = []string{
 	"utterances", "utterance_questions", "import_hypotheses", "speaker_stances", "activity_events",
-	"digest_deliveries", "webhook_deliveries",
+	"digest_deliveries", "webhook_deliveries", "hypothesis_decisions",
 }
 
 // changedOnly are the tables in which editors change some columns, and neither add nor delete rows.

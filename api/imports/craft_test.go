@@ -69,7 +69,7 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 	t.Parallel()
 	l := serveLed(t)
 	l.Exec(t, `insert into questions (project_id, text) values
-		($1, 'When did you last send an invoice?'), ($1, 'Who decides what your company buys?')`, l.Project)
+		($1, 'When was the last time you sent an invoice?'), ($1, 'Who decides what your company buys?')`, l.Project)
 	l.Exec(t, "insert into evidence (project_id, import_id, quote, origin) values ($1, $2, 'At once.', 'ai')",
 		l.Project, l.id)
 
@@ -87,7 +87,7 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 		asked[planned.(fields)["text"].(string)] = planned.(fields)["asked"]
 	}
 	require.Equal(t, fields{
-		"When did you last send an invoice?": []any{0.0}, "Who decides what your company buys?": []any{},
+		"When was the last time you sent an invoice?": []any{0.0}, "Who decides what your company buys?": []any{},
 	}, asked)
 	require.Equal(t, "hypothetical Would you pay for a tool that reminds them?", l.answered(t))
 
@@ -104,8 +104,9 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 	})
 
 	t.Run("is nobody's who does not see the import", func(t *testing.T) {
+		stranger := l.User(t, "stranger@example.com")
 		for _, path := range []string{l.id + "/craft", uuid.NewString() + "/craft", "x/craft"} {
-			status, _ := l.transcriptRequest(t, http.MethodGet, l.User(t, "stranger@example.com"), path, nil)
+			status, _ := l.transcriptRequest(t, http.MethodGet, stranger, path, nil)
 			require.Equal(t, http.StatusNotFound, status)
 		}
 	})
@@ -118,6 +119,6 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 		require.Equal(t, "", answer["language"])
 		require.Empty(t, questions)
 		require.Empty(t, answer["planned"])
-		require.Equal(t, 22.0, answer["words"])
+		require.Equal(t, 23.0, answer["words"])
 	})
 }

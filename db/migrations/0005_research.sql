@@ -218,6 +218,8 @@ create table public.hypotheses (
   status public.hypothesis_status not null default 'untested',
   falsified_if text not null default ''
     constraint hypotheses_falsified_if_length check (length(falsified_if) <= 20000),
+  reopen_after integer not null default 3
+    constraint hypotheses_reopen_after_check check (reopen_after between 1 and 1000),
   decided_by uuid constraint hypotheses_decided_by_fkey references public.profiles (id) on delete set null,
   decided_at timestamptz,
   decision_reason text not null default ''
@@ -245,6 +247,8 @@ comment on column public.hypotheses.category is 'problem, customer, value, chann
 comment on column public.hypotheses.importance is 'high, medium or low: how much depends on the hypothesis.';
 comment on column public.hypotheses.status is 'The verdict; set by people only.';
 comment on column public.hypotheses.falsified_if is 'The observation that would refute the hypothesis.';
+comment on column public.hypotheses.reopen_after is
+  'How many people must speak against a verdict before it is open again: see hypothesis_challenges.';
 comment on column public.hypotheses.decided_by is
   'Who last set status; filled by the database, with decided_at.';
 comment on column public.hypotheses.decided_at is 'When status was last set; filled by the database.';

@@ -35,15 +35,17 @@ comment on table public.activity_events is 'Who did what, when. Written by trigg
 comment on column public.activity_events.actor_id is
   'Null where the service itself acted: evidence found, an import that ended.';
 comment on column public.activity_events.verb is
-  'created, updated, deleted; status_changed, role_changed; for imports restored, and the new status '
-  '(queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
+  'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, '
+  'and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), '
+  'or stance_changed.';
 comment on column public.activity_events.entity_type is
   'project, persona, hypothesis, question, import, evidence, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is
-  '{"from", "to"} where a status changed; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", '
-  '"to"} where a person changed a stance, in which null means no link. Never transcript text.';
+  '{"from", "to"} where a status changed; {"changed"} has the columns of a hypothesis that was updated; '
+  '{"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in '
+  'which null means no link. Never transcript text.';
 
 alter table public.activity_events enable row level security;
 alter table public.activity_events force row level security;
@@ -133,6 +135,13 @@ begin
       return null;
     end if;
     verb := 'updated';
+    if tg_table_name = 'hypotheses' then
+      detail := jsonb_build_object('changed', (
+        select jsonb_agg(a.key order by a.key)
+        from jsonb_each(after_row - stamps) a
+        where a.value is distinct from before_row -> a.key
+      ));
+    end if;
   else
     verb := case tg_op when 'INSERT' then 'created' else 'deleted' end;
     if tg_table_name = 'evidence' then

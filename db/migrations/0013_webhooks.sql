@@ -418,7 +418,8 @@ return unnest(array[
   'evidence.stance_changed', 'evidence.updated', 'evidence.deleted',
   'project.created', 'project.updated', 'project.status_changed', 'project.deleted',
   'persona.created', 'persona.updated', 'persona.status_changed', 'persona.deleted',
-  'hypothesis.created', 'hypothesis.updated', 'hypothesis.status_changed', 'hypothesis.deleted',
+  'hypothesis.created', 'hypothesis.updated', 'hypothesis.status_changed', 'hypothesis.confirmed',
+  'hypothesis.deleted',
   'question.created', 'question.updated', 'question.status_changed', 'question.deleted',
   'report.created', 'report.updated', 'report.deleted',
   'member.created', 'member.role_changed', 'member.deleted'

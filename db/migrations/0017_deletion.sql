@@ -103,13 +103,14 @@ as $$
     ('workspace', 21, 'public.import_speakers', 'workspace_id'),
     ('workspace', 22, 'public.participants', 'workspace_id'),
     ('workspace', 23, 'public.imports', 'workspace_id'),
-    ('workspace', 24, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 25, 'public.personas', 'workspace_id'),
-    ('workspace', 26, 'public.activity_events', 'workspace_id'),
-    ('workspace', 27, 'private.project_readings', 'workspace_id'),
-    ('workspace', 28, 'public.reports', 'workspace_id'),
-    ('workspace', 29, 'public.projects', 'workspace_id'),
-    ('workspace', 30, 'private.audit_records', 'workspace_id'),
+    ('workspace', 24, 'public.hypothesis_decisions', 'workspace_id'),
+    ('workspace', 25, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 26, 'public.personas', 'workspace_id'),
+    ('workspace', 27, 'public.activity_events', 'workspace_id'),
+    ('workspace', 28, 'private.project_readings', 'workspace_id'),
+    ('workspace', 29, 'public.reports', 'workspace_id'),
+    ('workspace', 30, 'public.projects', 'workspace_id'),
+    ('workspace', 31, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -125,7 +126,8 @@ as $$
     ('account', 13, 'private.audit_records', 'target_id'),
     ('account', 14, 'public.finding_shares', 'created_by'),
     ('account', 15, 'private.turn_corrections', 'corrected_by'),
-    ('account', 16, 'private.deleted_imports', 'deleted_by')
+    ('account', 16, 'private.deleted_imports', 'deleted_by'),
+    ('account', 17, 'public.hypothesis_decisions', 'decided_by')
 $$;
 
 -- Removes at most `most` rows of one table, of what is marked deleted, and returns their number and the next

@@ -707,6 +707,10 @@ begin
     order by l.new, l.old collate "C"
   ) t
   where s.import_id = import and s.speaker = t.old;
+  perform private.rename_voices(i.project_id, import, array_agg(t.old), array_agg(t.new))
+  from unnest(kinds, olds, news) as t (kind, old, new)
+  where t.kind = 'label'
+  having count(*) > 0;
   update public.imports x set
     title = coalesce((
       select t.new from unnest(kinds, olds, news) as t (kind, old, new)
