@@ -50,7 +50,7 @@ func (r *rules) subject(text string) map[string]bool {
 		switch {
 		case common != nil && common[i]:
 			before = ""
-		case !isUnspaced(first):
+		case !w.unspaced:
 			subject[stem(w.folded)] = true
 			before = ""
 		case unicode.Is(unicode.Hiragana, first): // grammar

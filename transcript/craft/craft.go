@@ -23,12 +23,20 @@ func Questions(text, language string) []Question {
 		return nil
 	}
 	var questions []Question
+	framed := false
 	for s := range sentences(text) {
-		words := tokenize(text[s.start:s.end], r.elides)
-		if q, ok := r.question(words, s.asks); ok {
+		words := r.skipFillers(tokenize(text[s.start:s.end], r.elides))
+		if len(words) > maxWords {
+			words = words[len(words)-maxWords:]
+		}
+		q, ok := r.question(words, s.asks)
+		if ok {
 			q.Start, q.End = s.start, s.end
+			q.Hypothetical = q.Hypothetical || framed
+			q.Past = q.Past && !q.Hypothetical // many languages write what would be as what was
 			questions = append(questions, q)
 		}
+		framed = len(words) > 0 && !ok && r.at(kindFrame, words, 0)
 	}
 	return questions
 }
@@ -39,19 +47,20 @@ const maxWords = 100
 
 // question reads the words of a sentence. It reports false for a sentence that asks nothing.
 func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
-	if len(words) > maxWords {
-		words = words[len(words)-maxWords:]
-	}
-	words = words[r.fillers(words):]
-	tag := marked && r.endsWith(kindTag, words)
-	if len(words) == 0 || tag && r.isTagAlone(words) {
+	if len(words) == 0 {
 		return Question{}, false
 	}
+	marked = marked || r.endsWith(kindAskEnd, words)
 	form := r.form(words, marked)
 	if !marked && form == unknown {
 		return Question{}, false
 	}
-	closed := form == closed || tag || marked && r.endsWith(kindClosedEnd, words)
+	closedEnd := marked && r.endsWith(kindClosedEnd, words)
+	tag := marked && !closedEnd && r.hasTag(words)
+	if tag && r.lists[kindTag].match(words, 0) == len(words) { // "Right?" only says that somebody listens
+		return Question{}, false
+	}
+	closed := form == closed || tag || closedEnd
 	return Question{
 		Open:         form == open && !closed,
 		Closed:       closed,
@@ -59,6 +68,17 @@ func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
 		Hypothetical: r.says(kindHypothetical, kindNotHypothetical, words),
 		Leading:      tag || r.says(kindLeading, kindNotLeading, words),
 	}, true
+}
+
+// hasTag reports whether a question ends in a tag: behind a comma, or a statement.
+func (r *rules) hasTag(words []token) bool {
+	statement := r.formAt(words, 0, true) == unknown
+	for i := max(0, len(words)-maxTagWords); i < len(words); i++ {
+		if (statement || words[i].begins) && r.lists[kindTag].match(words, i) == len(words) {
+			return true
+		}
+	}
+	return false
 }
 
 // A form is what the words at the beginning of a question make of it.

@@ -6,13 +6,13 @@ import (
 )
 
 // A pattern is a phrase of a list. Its fields are words; alternatives are divided by |. A star at the beginning
-// or end of a word stands for any letters, = before a word makes accents count, _ is any word, … up to four of
-// them, a comma the beginning of a clause, and $ the end of the sentence.
+// or end of a word stands for any letters, = before a word makes accents count, _ is any word, … a few of them
+// or none, a comma the beginning of a clause, and $ the end of the sentence.
 type pattern []field
 
 // A field is a part of a pattern: one of several runs of words, or a sign.
 type field struct {
-	sign byte // '_', '…' (as '.'), ',' or '$'; 0 for words
+	sign byte // '_', '.' for …, ',' or '$'; 0 for words
 	runs [][]word
 }
 
@@ -23,8 +23,11 @@ type word struct {
 	anyEnd, anyTop bool
 }
 
-// maxGap is how many words … stands for, at most.
-const maxGap = 4
+// maxGap is how many words … stands for, at most, and maxGapCharacters how many in scripts without spaces.
+const (
+	maxGap           = 6
+	maxGapCharacters = 20
+)
 
 func parsePattern(line string, elides bool) pattern {
 	var p pattern
@@ -42,7 +45,7 @@ func parsePattern(line string, elides bool) pattern {
 			p = append(p, field{runs: runs})
 		}
 	}
-	if len(p) == 0 || p[0].sign == '_' || p[0].sign == '.' || p[0].sign == '$' {
+	if len(p) == 0 || p[0].sign != 0 && p[0].sign != ',' {
 		panic(fmt.Sprintf("%q does not begin with a word", line))
 	}
 	return p
@@ -53,8 +56,8 @@ func parseRun(alternative string, elides bool) []word {
 	text, anyTop := strings.CutPrefix(text, "*")
 	text, anyEnd := strings.CutSuffix(text, "*")
 	tokens := tokenize(text, elides)
-	if len(tokens) == 0 {
-		panic(fmt.Sprintf("%q has no word", alternative))
+	if len(tokens) == 0 || strings.Contains(text, "*") {
+		panic(fmt.Sprintf("%q is no word with a star at its beginning or end", alternative))
 	}
 	run := make([]word, len(tokens))
 	for i, t := range tokens {
@@ -81,12 +84,7 @@ func (p pattern) match(words []token, i int) int {
 		}
 		return rest.match(words, i+1)
 	case '.':
-		for skipped := 0; skipped <= maxGap && i+skipped <= len(words); skipped++ {
-			if end := rest.match(words, i+skipped); end >= 0 {
-				return end
-			}
-		}
-		return -1
+		return rest.matchBehindGap(words, i)
 	case ',':
 		if i == len(words) || !words[i].begins {
 			return -1
@@ -104,6 +102,23 @@ func (p pattern) match(words []token, i int) int {
 				return end
 			}
 		}
+	}
+	return -1
+}
+
+func (p pattern) matchBehindGap(words []token, i int) int {
+	for skipped := 0; i <= len(words); skipped++ {
+		if end := p.match(words, i); end >= 0 {
+			return end
+		}
+		limit := maxGap
+		if i < len(words) && words[i].unspaced {
+			limit = maxGapCharacters
+		}
+		if skipped >= limit {
+			break
+		}
+		i++
 	}
 	return -1
 }

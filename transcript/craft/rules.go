@@ -13,7 +13,7 @@ import (
 var data embed.FS
 
 // covered are the languages with lists, by their BCP 47 codes.
-var covered = []string{"en"}
+var covered = []string{"de", "en", "es", "fr", "it", "ja", "nl", "pl", "pt", "ru", "zh"}
 
 // eliding are the languages in which an apostrophe divides words.
 var eliding = []string{"fr", "it"}
@@ -31,8 +31,10 @@ const (
 	kindOpen                  // begins an open question, with a mark
 	kindClosed
 	kindFiller // stands before a sentence and tells nothing
-	kindTag    // ends a sentence and makes it a question that suggests its answer
+	kindAskEnd // ends a sentence and makes it a question, as a mark does
+	kindTag    // ends a question and suggests its answer
 	kindClosedEnd
+	kindFrame // begins a sentence that makes the next question hypothetical
 	kindQuestionWord
 	kindPast
 	kindNotPast
@@ -46,8 +48,9 @@ const (
 
 var kindNames = map[string]kind{
 	"ask open": kindAskOpen, "ask closed": kindAskClosed, "open": kindOpen, "closed": kindClosed,
-	"filler": kindFiller, "tag": kindTag, "closed end": kindClosedEnd, "question word": kindQuestionWord,
-	"past": kindPast, "not past": kindNotPast,
+	"filler": kindFiller, "ask end": kindAskEnd, "tag": kindTag, "closed end": kindClosedEnd, "frame": kindFrame,
+	"question word": kindQuestionWord,
+	"past":          kindPast, "not past": kindNotPast,
 	"hypothetical": kindHypothetical, "not hypothetical": kindNotHypothetical,
 	"leading": kindLeading, "not leading": kindNotLeading, "common": kindCommon,
 }
@@ -155,17 +158,23 @@ func (r *rules) covered(k kind, words []token) []bool {
 	return marked
 }
 
-// fillers returns the number of words at the beginning that tell nothing. At least one word is left.
-func (r *rules) fillers(words []token) int {
-	n := 0
-	for n < len(words) {
-		end := r.lists[kindFiller].match(words, n)
-		if end <= n {
-			break
+// skipFillers marks the words behind those that tell nothing as the beginnings of clauses, and returns the words
+// behind the ones at the beginning.
+func (r *rules) skipFillers(words []token) []token {
+	from := 0
+	for i := range words {
+		if i > from && !words[i].begins {
+			continue
 		}
-		n = end
+		end := r.lists[kindFiller].match(words, i)
+		if end > i && end < len(words) {
+			words[end].begins = true
+		}
+		if i == from && end > i {
+			from = end
+		}
 	}
-	return n
+	return words[from:]
 }
 
 // endsWith reports whether a phrase of a kind ends the words.
@@ -180,6 +189,3 @@ func (r *rules) endsWith(k kind, words []token) bool {
 
 // maxTagWords is how many words a phrase at the end has, at most.
 const maxTagWords = 8
-
-// isTagAlone reports whether a sentence is a tag and nothing else: "Right?"
-func (r *rules) isTagAlone(words []token) bool { return r.lists[kindTag].match(words, 0) == len(words) }

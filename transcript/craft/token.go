@@ -13,6 +13,8 @@ type token struct {
 	exact  string // in lower case
 	folded string // without accents, too
 	begins bool   // a clause, behind a comma or a dash
+
+	unspaced bool // is a character
 }
 
 // tokenize returns the words of a text. Where a language elides, an apostrophe divides words.
@@ -22,7 +24,7 @@ func tokenize(text string, elides bool) []token {
 	add := func(end int) {
 		if start >= 0 {
 			exact, folded := fold(text[start:end])
-			tokens = append(tokens, token{exact, folded, begins})
+			tokens = append(tokens, token{exact: exact, folded: folded, begins: begins})
 			start, begins = -1, false
 		}
 	}
@@ -32,6 +34,7 @@ func tokenize(text string, elides bool) []token {
 			add(i)
 			start = i
 			add(i + utf8.RuneLen(r))
+			tokens[len(tokens)-1].unspaced = true
 		case isWordRune(r):
 			if start < 0 {
 				start = i
