@@ -96,7 +96,7 @@ var layout = []layer{
 		ours: []string{
 			"api/account", "api/address", "api/admission", "api/auth", "api/body", "api/codec",
 			"api/events", "api/findings", "api/imports", "api/mail", "api/notifications", "api/problem",
-			"api/reference", "api/rest", "api/token", "api/web", "db", "identity", "internal/outage",
+			"api/projects", "api/reference", "api/rest", "api/token", "api/web", "db", "identity", "internal/outage",
 			"internal/ratelimit", "telemetry", "temporalclient", "transcript",
 		},
 		reason: "api lists the mounts",
@@ -142,6 +142,18 @@ var layout = []layer{
 		pkg:    "api/notifications",
 		ours:   []string{"api/problem", "api/token", "db", "internal/unsubscribe", "temporalclient", "workflows"},
 		reason: "edges do not know each other, and start work through temporalclient",
+	},
+	{
+		pkg: "api/projects",
+		ours: []string{
+			"api/admission", "api/problem", "api/projects/guide", "api/token", "db", "internal/ratelimit",
+		},
+		never:  []string{"github.com/jackc"},
+		reason: "edges do not know each other; what a guide says belongs to package guide",
+	},
+	{
+		pkg: "api/projects/guide", ours: []string{"internal/lexicon", "transcript/craft"}, never: notHTTP,
+		reason: "a guide is made of what is known, without a connection",
 	},
 	{
 		pkg: "api/rest",

@@ -26,6 +26,7 @@ import (
 	"research/api/mail"
 	"research/api/notifications"
 	"research/api/problem"
+	"research/api/projects"
 	"research/api/reference"
 	"research/api/rest"
 	"research/api/token"
@@ -83,7 +84,7 @@ const requestTimeout = 2 * time.Minute
 
 // edges are the handlers of the mounts that clients use.
 type edges struct {
-	signIn, accounts, imports, streams, findings, notifications, data, page http.Handler
+	signIn, accounts, imports, streams, findings, notifications, projects, data, page http.Handler
 
 	reference reference.Routes
 }
@@ -123,6 +124,7 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		r.Mount("/api/findings", e.findings)
 		r.Mount("/api/import", e.imports)
 		r.Mount("/api/notifications", e.notifications)
+		r.Mount("/api/project", e.projects)
 		r.Mount("/rest/v1", e.data)
 		for _, prefix := range reserved {
 			r.Mount(prefix, notFound(ours))
@@ -226,6 +228,12 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	e.notifications, err = notifications.New(notifications.Deps{
 		Store: d.Identity, Digests: d.Workflows, Previews: d.Previews, Authenticator: d.Authenticator, Log: d.Log,
 		CronSecret: cfg.CronSecret, PublicURL: cfg.Auth.Identity.PublicURL,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.projects, err = projects.New(projects.Deps{
+		Store: d.Data, Statements: d.Statements, Authenticator: d.Authenticator, Log: d.Log,
 	})
 	if err != nil {
 		return e, err

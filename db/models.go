@@ -284,6 +284,177 @@ func (e EvidenceReview) Valid() bool {
 	return false
 }
 
+type HypothesisCategory string
+
+const (
+	HypothesisCategoryProblem  HypothesisCategory = "problem"
+	HypothesisCategoryCustomer HypothesisCategory = "customer"
+	HypothesisCategoryValue    HypothesisCategory = "value"
+	HypothesisCategoryChannel  HypothesisCategory = "channel"
+	HypothesisCategoryPricing  HypothesisCategory = "pricing"
+	HypothesisCategoryOther    HypothesisCategory = "other"
+)
+
+func (e *HypothesisCategory) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = HypothesisCategory(s)
+	case string:
+		*e = HypothesisCategory(s)
+	default:
+		return fmt.Errorf("unsupported scan type for HypothesisCategory: %T", src)
+	}
+	return nil
+}
+
+type NullHypothesisCategory struct {
+	HypothesisCategory HypothesisCategory
+	Valid              bool // Valid is true if HypothesisCategory is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullHypothesisCategory) Scan(value interface{}) error {
+	if value == nil {
+		ns.HypothesisCategory, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.HypothesisCategory.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullHypothesisCategory) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.HypothesisCategory), nil
+}
+
+func (e HypothesisCategory) Valid() bool {
+	switch e {
+	case HypothesisCategoryProblem,
+		HypothesisCategoryCustomer,
+		HypothesisCategoryValue,
+		HypothesisCategoryChannel,
+		HypothesisCategoryPricing,
+		HypothesisCategoryOther:
+		return true
+	}
+	return false
+}
+
+type HypothesisImportance string
+
+const (
+	HypothesisImportanceHigh   HypothesisImportance = "high"
+	HypothesisImportanceMedium HypothesisImportance = "medium"
+	HypothesisImportanceLow    HypothesisImportance = "low"
+)
+
+func (e *HypothesisImportance) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = HypothesisImportance(s)
+	case string:
+		*e = HypothesisImportance(s)
+	default:
+		return fmt.Errorf("unsupported scan type for HypothesisImportance: %T", src)
+	}
+	return nil
+}
+
+type NullHypothesisImportance struct {
+	HypothesisImportance HypothesisImportance
+	Valid                bool // Valid is true if HypothesisImportance is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullHypothesisImportance) Scan(value interface{}) error {
+	if value == nil {
+		ns.HypothesisImportance, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.HypothesisImportance.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullHypothesisImportance) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.HypothesisImportance), nil
+}
+
+func (e HypothesisImportance) Valid() bool {
+	switch e {
+	case HypothesisImportanceHigh,
+		HypothesisImportanceMedium,
+		HypothesisImportanceLow:
+		return true
+	}
+	return false
+}
+
+type HypothesisStatus string
+
+const (
+	HypothesisStatusUntested     HypothesisStatus = "untested"
+	HypothesisStatusTesting      HypothesisStatus = "testing"
+	HypothesisStatusValidated    HypothesisStatus = "validated"
+	HypothesisStatusInvalidated  HypothesisStatus = "invalidated"
+	HypothesisStatusInconclusive HypothesisStatus = "inconclusive"
+	HypothesisStatusParked       HypothesisStatus = "parked"
+)
+
+func (e *HypothesisStatus) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = HypothesisStatus(s)
+	case string:
+		*e = HypothesisStatus(s)
+	default:
+		return fmt.Errorf("unsupported scan type for HypothesisStatus: %T", src)
+	}
+	return nil
+}
+
+type NullHypothesisStatus struct {
+	HypothesisStatus HypothesisStatus
+	Valid            bool // Valid is true if HypothesisStatus is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullHypothesisStatus) Scan(value interface{}) error {
+	if value == nil {
+		ns.HypothesisStatus, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.HypothesisStatus.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullHypothesisStatus) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.HypothesisStatus), nil
+}
+
+func (e HypothesisStatus) Valid() bool {
+	switch e {
+	case HypothesisStatusUntested,
+		HypothesisStatusTesting,
+		HypothesisStatusValidated,
+		HypothesisStatusInvalidated,
+		HypothesisStatusInconclusive,
+		HypothesisStatusParked:
+		return true
+	}
+	return false
+}
+
 type PrivateClaimResult string
 
 const (
@@ -562,6 +733,59 @@ func (e ProjectStatus) Valid() bool {
 		ProjectStatusPaused,
 		ProjectStatusArchived,
 		ProjectStatusCompleted:
+		return true
+	}
+	return false
+}
+
+type QuestionPriority string
+
+const (
+	QuestionPriorityHigh   QuestionPriority = "high"
+	QuestionPriorityMedium QuestionPriority = "medium"
+	QuestionPriorityLow    QuestionPriority = "low"
+)
+
+func (e *QuestionPriority) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = QuestionPriority(s)
+	case string:
+		*e = QuestionPriority(s)
+	default:
+		return fmt.Errorf("unsupported scan type for QuestionPriority: %T", src)
+	}
+	return nil
+}
+
+type NullQuestionPriority struct {
+	QuestionPriority QuestionPriority
+	Valid            bool // Valid is true if QuestionPriority is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullQuestionPriority) Scan(value interface{}) error {
+	if value == nil {
+		ns.QuestionPriority, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.QuestionPriority.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullQuestionPriority) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.QuestionPriority), nil
+}
+
+func (e QuestionPriority) Valid() bool {
+	switch e {
+	case QuestionPriorityHigh,
+		QuestionPriorityMedium,
+		QuestionPriorityLow:
 		return true
 	}
 	return false

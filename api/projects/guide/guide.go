@@ -1,0 +1,280 @@
+// Package guide makes the guide of the next interview: what to ask, and whom, from what is known so far. It is
+// pure: the same project has the same guide.
+package guide
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"research/transcript/craft"
+)
+
+// The number of questions of a guide. More do not fit into an interview, or on a page.
+const (
+	minQuestions = 6
+	maxQuestions = 8
+)
+
+// What a guide shows at most.
+const (
+	maxRanked   = 100
+	maxPersonas = 100
+	maxLeftOut  = 20
+)
+
+// Top is the number of hypotheses that decide whom to ask.
+const Top = 3
+
+// A Project is what is known of a project.
+type Project struct {
+	ID         uuid.UUID
+	Hypotheses []Hypothesis // the oldest first
+	Planned    []Planned    // open questions, the most urgent first
+	Personas   []Persona    // the oldest first; Heard is about the first Top of Ranked
+	People     int          // who were interviewed
+}
+
+// A Hypothesis is a hypothesis with the people who count for it.
+type Hypothesis struct {
+	ID            uuid.UUID
+	PersonaID     *uuid.UUID
+	Statement     string
+	Category      string
+	Importance    string
+	Status        string
+	Falsifiable   bool // it says what would prove it wrong
+	Reopened      bool // by what was said since it was decided
+	People        int
+	Supporting    int // like Contradicting, with those who do both
+	Contradicting int
+	Silent        int // who were asked, and said nothing about it
+}
+
+// Planned is a question that somebody plans to ask.
+type Planned struct {
+	ID           uuid.UUID
+	HypothesisID *uuid.UUID
+	Text         string
+	Priority     string
+}
+
+// A Persona is a kind of people.
+type Persona struct {
+	ID     uuid.UUID `json:"id"`
+	Name   string    `json:"name"`
+	People int       `json:"people"` // of the project
+	Heard  int       `json:"heard"`  // of these, about what matters most
+}
+
+// A Guide is what to ask next, and whom.
+type Guide struct {
+	ProjectID  uuid.UUID  `json:"projectId"`
+	Language   string     `json:"language"` // of our own questions
+	Questions  []Question `json:"questions"`
+	LeftOut    []LeftOut  `json:"leftOut"`
+	Hypotheses []Ranked   `json:"hypotheses"`
+	Personas   []Persona  `json:"personas"`
+	Ask        string     `json:"ask"`
+}
+
+// A Question is one to ask. Without an id it is one of ours.
+type Question struct {
+	Text         string     `json:"text"`
+	HypothesisID *uuid.UUID `json:"hypothesisId"`
+	Statement    string     `json:"statement"`
+	QuestionID   *uuid.UUID `json:"questionId"`
+	Past         bool       `json:"past"`
+	Why          string     `json:"why"`
+
+	hypothetical bool
+}
+
+// LeftOut is a planned question that the guide does not ask.
+type LeftOut struct {
+	QuestionID uuid.UUID `json:"questionId"`
+	Text       string    `json:"text"`
+	Why        string    `json:"why"`
+}
+
+// Ranked is a hypothesis that is open, with how little is known about it.
+type Ranked struct {
+	ID            uuid.UUID `json:"id"`
+	Statement     string    `json:"statement"`
+	Importance    string    `json:"importance"`
+	Uncertainty   float64   `json:"uncertainty"` // from 0 to 1
+	People        int       `json:"people"`
+	Supporting    int       `json:"supporting"`
+	Contradicting int       `json:"contradicting"`
+	Ready         bool      `json:"ready"` // it says what would prove it wrong
+
+	category string
+	persona  *uuid.UUID
+}
+
+// Make makes the guide of a project.
+func Make(p Project) Guide {
+	ranked := Rank(p.Hypotheses)
+	m := maker{ranked: ranked, asked: map[string]bool{}}
+	m.language = LanguageOf(statementsOf(p.Hypotheses))
+	m.templates = templatesIn(m.language)
+	m.language = m.templates.language
+	m.plan(p.Planned)
+	m.choose()
+	return Guide{
+		ProjectID:  p.ID,
+		Language:   m.language,
+		Questions:  m.questions,
+		LeftOut:    m.leftOut,
+		Hypotheses: ranked[:min(len(ranked), maxRanked)],
+		Personas:   append([]Persona{}, p.Personas[:min(len(p.Personas), maxPersonas)]...),
+		Ask:        whomToAsk(p, ranked[:min(len(ranked), Top)]),
+	}
+}
+
+// LanguageOf returns the language of a project's statements.
+func LanguageOf(statements []string) string { return craft.Language(statements) }
+
+func statementsOf(hypotheses []Hypothesis) []string {
+	texts := make([]string, len(hypotheses))
+	for i, h := range hypotheses {
+		texts[i] = h.Statement
+	}
+	return texts
+}
+
+// A maker chooses the questions of a guide.
+type maker struct {
+	language  string
+	templates templates
+	ranked    []Ranked
+	planned   [][]Question // of each ranked hypothesis; then those of none
+	asked     map[string]bool
+	questions []Question
+	leftOut   []LeftOut
+}
+
+// plan sorts the planned questions by hypothesis, and leaves out those that suggest their answer. Those about
+// hypotheses that are not open wait.
+func (m *maker) plan(planned []Planned) {
+	of := make(map[uuid.UUID]int, len(m.ranked))
+	for i, r := range m.ranked {
+		of[r.ID] = i
+	}
+	m.leftOut = []LeftOut{}
+	m.planned = make([][]Question, len(m.ranked)+1)
+	for _, p := range planned {
+		at := len(m.ranked)
+		if p.HypothesisID != nil {
+			i, open := of[*p.HypothesisID]
+			if !open {
+				continue
+			}
+			at = i
+		}
+		kinds := KindsOf(p.Text, m.language)
+		if kinds.Leading {
+			if len(m.leftOut) < maxLeftOut {
+				m.leftOut = append(m.leftOut, LeftOut{p.ID, p.Text, "It suggests its answer."})
+			}
+			continue
+		}
+		q := Question{
+			Text: p.Text, QuestionID: &p.ID, Past: kinds.Past, hypothetical: kinds.Hypothetical,
+			Why: "Planned with " + p.Priority + " priority.",
+		}
+		if at < len(m.ranked) {
+			q.about(m.ranked[at])
+		}
+		m.planned[at] = append(m.planned[at], q)
+	}
+	for _, questions := range m.planned {
+		slices.SortStableFunc(questions, func(a, b Question) int { return cmp.Compare(a.when(), b.when()) })
+	}
+}
+
+// choose takes turns among the hypotheses, the most urgent first. One without a planned question gets one of
+// ours, once. Then come planned questions of no hypothesis, and if there are too few, general ones.
+func (m *maker) choose() {
+	m.questions = []Question{}
+	for i, r := range m.ranked {
+		if len(m.questions) == maxQuestions {
+			break
+		}
+		if !m.takePlanned(i) {
+			m.takeOurs(r)
+		}
+	}
+	for more := true; more && len(m.questions) < maxQuestions; {
+		more = false
+		for i := range m.planned {
+			more = m.takePlanned(i) || more
+		}
+	}
+	for _, text := range m.templates.general {
+		if len(m.questions) < minQuestions {
+			m.take(m.ours(text, "A general question: nothing else is left to ask."))
+		}
+	}
+	slices.SortStableFunc(m.questions, func(a, b Question) int { return cmp.Compare(a.when(), b.when()) })
+}
+
+// takePlanned takes the next planned question of a hypothesis that is not asked yet.
+func (m *maker) takePlanned(hypothesis int) bool {
+	for len(m.planned[hypothesis]) > 0 {
+		q := m.planned[hypothesis][0]
+		m.planned[hypothesis] = m.planned[hypothesis][1:]
+		if m.take(q) {
+			return true
+		}
+	}
+	return false
+}
+
+// takeOurs takes a question of ours for a hypothesis: one for its category or, if all of these are taken, a
+// general one.
+func (m *maker) takeOurs(r Ranked) {
+	for _, texts := range [][]string{m.templates.byCategory[r.category], m.templates.general} {
+		for _, text := range texts {
+			q := m.ours(text, "No question was planned for it.")
+			q.about(r)
+			if m.take(q) {
+				return
+			}
+		}
+	}
+}
+
+func (m *maker) ours(text, why string) Question {
+	return Question{Text: text, Past: true, Why: why}
+}
+
+// take asks a question, unless it is asked already or there are enough.
+func (m *maker) take(q Question) bool {
+	key := sameness(q.Text)
+	if len(m.questions) == maxQuestions || m.asked[key] {
+		return false
+	}
+	m.asked[key] = true
+	m.questions = append(m.questions, q)
+	return true
+}
+
+// about says which hypothesis a question tests, and what is known about that.
+func (q *Question) about(r Ranked) {
+	q.HypothesisID, q.Statement = &r.ID, r.Statement
+	q.Why += " " + knownOf(r)
+}
+
+// when orders questions: what happened comes before anything else, and what would be comes last.
+func (q Question) when() int {
+	switch {
+	case q.hypothetical:
+		return 2
+	case q.Past:
+		return 0
+	default:
+		return 1
+	}
+}

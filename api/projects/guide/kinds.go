@@ -1,0 +1,80 @@
+package guide
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"research/transcript/craft"
+)
+
+// Kinds are what can be said of how a text asks.
+type Kinds struct {
+	Language     string `json:"language"` // empty if its questions are not recognised
+	Leading      bool   `json:"leading"`
+	Hypothetical bool   `json:"hypothetical"`
+	Past         bool   `json:"past"`
+	Open         bool   `json:"open"`
+	Closed       bool   `json:"closed"`
+	Advice       string `json:"advice"` // empty if nothing is wrong with it
+}
+
+// KindsOf says how a text asks. Its language is its own or, if it has too few words to tell, the given one. A
+// text is read in both, because a short one is easily taken for another language.
+func KindsOf(text, language string) Kinds {
+	kinds := Kinds{Language: craft.Language([]string{text})}
+	if kinds.Language == "" {
+		kinds.Language = language
+	}
+	kinds.add(text, kinds.Language)
+	if language != kinds.Language {
+		other := Kinds{}
+		other.add(text, language)
+		kinds.Leading = kinds.Leading || other.Leading
+	}
+	kinds.Advice = kinds.advice()
+	return kinds
+}
+
+func (k *Kinds) add(text, language string) {
+	questions := craft.Questions(text, language)
+	if len(questions) == 0 { // it has no question mark: it was written down as a question all the same
+		questions = craft.Questions(strings.TrimRightFunc(text, notLetter)+"?", language)
+	}
+	for _, q := range questions {
+		k.Leading = k.Leading || q.Leading
+		k.Hypothetical = k.Hypothetical || q.Hypothetical
+		k.Past = k.Past || q.Past
+		k.Open = k.Open || q.Open
+		k.Closed = k.Closed || q.Closed
+	}
+	k.Closed = k.Closed && !k.Open
+	k.Past = k.Past && !k.Hypothetical
+}
+
+func notLetter(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) }
+
+// advice is one sentence about what weighs most.
+func (k *Kinds) advice() string {
+	switch {
+	case k.Leading:
+		return "This suggests the answer. Ask what happened, and leave out what you expect to hear."
+	case k.Hypothetical:
+		return "This asks what somebody would do. Ask when they last did it, and what happened."
+	case k.Closed && !k.Past:
+		return "Yes or no answers this. Ask how, or for the last time that it happened."
+	default:
+		return ""
+	}
+}
+
+// sameness is equal for questions that differ only in case, spaces and punctuation.
+func sameness(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, norm.NFKC.String(text))
+}

@@ -1,0 +1,74 @@
+package projects
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+
+	"research/api/admission"
+	"research/api/problem"
+	"research/api/token"
+	"research/db"
+	"research/internal/ratelimit"
+)
+
+// Deps are the dependencies of the handler. All are required but Statements.
+type Deps struct {
+	Store         *db.Store
+	Statements    *admission.Queue // of the Store's connections; nil means that every statement is admitted
+	Authenticator *token.Authenticator
+	Log           *slog.Logger
+}
+
+// These limit the checks of a user. The page makes one whenever somebody stops typing.
+const (
+	maxChecks   = 60
+	checkPeriod = 30 * time.Second
+)
+
+// A server serves /api/project.
+type server struct {
+	Deps
+	edge   problem.Edge
+	checks *ratelimit.Limiter // by user
+}
+
+// New returns the handler for /api/project. Its paths are relative to that.
+func New(d Deps) (http.Handler, error) {
+	if d.Store == nil || d.Authenticator == nil || d.Log == nil {
+		return nil, errors.New("projects: a dependency is missing")
+	}
+	s := &server{
+		Deps:   d,
+		edge:   problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
+		checks: ratelimit.New(maxChecks, checkPeriod, time.Now),
+	}
+	r := chi.NewRouter()
+	s.edge.Fallbacks(r)
+	r.Group(func(r chi.Router) {
+		r.Use(
+			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
+		)
+		r.Get("/{projectId}/guide", s.edge.Handle(s.getGuide, "format"))
+		r.Post("/{projectId}/guide/check", s.edge.Handle(s.check))
+	})
+	return r, nil
+}
+
+// read runs a read as the caller when it is the caller's turn. It is given the project, which the caller sees:
+// the error is db.ErrNotFound otherwise.
+func (s *server) read(r *http.Request, work func(*db.Queries, uuid.UUID) error) error {
+	id, err := uuid.Parse(chi.URLParam(r, "projectId"))
+	if err != nil {
+		return errNoProject // no project has such an id
+	}
+	ctx, subject := r.Context(), token.From(r.Context())
+	caller := admission.Caller{User: subject.UserID, Trusted: subject.Role == db.RoleService}
+	return s.Statements.Do(ctx, caller, func() error {
+		return s.Store.AsUser(ctx, subject, func(q *db.Queries) error { return work(q, id) })
+	})
+}
