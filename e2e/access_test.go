@@ -88,6 +88,9 @@ func access() map[string]string {
 		"GET /api/notifications/unsubscribe":     nothing,
 		"POST /api/notifications/unsubscribe":    nothing,
 
+		"GET /api/project/" + id + "/guide":        signedIn,
+		"POST /api/project/" + id + "/guide/check": signedIn,
+
 		"GET /rest/v1/":                        anonKeyOnly,
 		"GET /rest/v1/projects":                anonKeyOnly,
 		"POST /rest/v1/rpc/nothing":            anonKeyOnly,

@@ -231,7 +231,7 @@ func (c *caller) correct(t testing.TB, id map[string]string, editor, viewer stri
 // notCalled are documented statuses that these calls do not meet, and where they are met instead.
 var notCalled = map[string]string{
 	" 5XX": "dependencies that fail: TestWithoutTemporalNothingChanges, and the tests of each package below api",
-	" 429": "limits: tests of api/account, api/auth, api/imports and api/notifications",
+	" 429": "limits: tests of api/account, api/auth, api/imports, api/notifications and api/projects",
 	" 409": "concurrent requests with one key: tests of api/imports",
 
 	"GET /api/import/{importId}/reading 422": "files that are gone: tests of api/imports",
@@ -273,6 +273,7 @@ func TestTheServiceAnswersAsDocumented(t *testing.T) {
 	c.signsInAndOut(t)
 	c.imports(t, h)
 	c.sharesFindings(t, h)
+	c.readsGuide(t)
 	c.digestsAndMail(t)
 	c.administers(t)
 	c.rejects(t)
@@ -557,6 +558,24 @@ func (c *caller) sharesFindings(t testing.TB, hypothesis uuid.UUID) {
 	require.Contains(t, c.call(t, read), "findings")
 	read.token, read.status = "guessed", http.StatusNotFound
 	c.call(t, read)
+}
+
+// readsGuide reads what to ask next, in both forms, and checks a question.
+func (c *caller) readsGuide(t testing.TB) {
+	t.Helper()
+	viewer := c.signIn(t, c.Viewer)
+	read := documentedCall{
+		operation: "readGuide", token: viewer, parameters: map[string]string{"projectId": c.Project.String()},
+		status: http.StatusOK,
+	}
+	require.Contains(t, c.call(t, read), "questions")
+	read.parameters["format"] = "markdown"
+	c.call(t, read)
+	checked := c.call(t, documentedCall{
+		operation: "checkQuestion", token: viewer, parameters: map[string]string{"projectId": c.Project.String()},
+		status: http.StatusOK,
+	})
+	require.Equal(t, true, checked["hypothetical"])
 }
 
 // answersLinks are the operations of links in mails, which may have more parameters.

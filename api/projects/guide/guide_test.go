@@ -1,0 +1,281 @@
+package guide_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"research/api/projects/guide"
+	"research/transcript/craft"
+)
+
+func TestOurQuestions(t *testing.T) {
+	t.Parallel()
+	require.Subset(t, guide.Languages(), craft.Languages())
+	for _, language := range guide.Languages() {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			byCategory := guide.OursIn(language)
+			require.Len(t, byCategory, 7, "six categories, and general ones")
+			seen := map[string]bool{}
+			for category, questions := range byCategory {
+				require.GreaterOrEqual(t, len(questions), 2, category)
+				for _, text := range questions {
+					kinds := guide.KindsOf(text, language)
+					require.False(t, kinds.Leading, text)
+					require.False(t, kinds.Hypothetical, text)
+					require.False(t, seen[text], text)
+					if !kinds.Past {
+						t.Log("not recognised as one about the past:", text)
+					}
+					seen[text] = true
+				}
+			}
+			if slices.Contains(craft.Languages(), language) {
+				require.Equal(t, language, craft.Language(byCategory["general"]))
+			}
+			require.GreaterOrEqual(t, len(byCategory["general"]), 6, "so that a guide is never too short")
+		})
+	}
+}
+
+// asked are questions as strangers plan them, in several languages; many suggest their answer.
+var asked = []string{
+	"Don't you think receipts are a pain?", "You hate receipts, right?", "Would you pay for this?",
+	"If you had a magic wand, what would you change?", "When did you last lose a receipt?",
+	"how do you do it today", "Tell me about your last trip", "Isn't it annoying to wait?",
+	"Finden Sie nicht auch, dass Belege nerven?", "Das ist doch ärgerlich, oder?",
+	"Würden Sie dafür bezahlen?", "Wann haben Sie zuletzt einen Beleg verloren?",
+	"Vous n'aimez pas ça, n'est-ce pas ?", "Paieriez-vous pour cela ?", "¿No cree que es molesto?",
+	"¿Pagaría por esto?", "Non è vero che è noioso?", "Você pagaria por isso?", "Vindt u het niet vervelend?",
+	"Czy zapłacił(a)by Pan(i) za to?", "Вам ведь это не нравится, правда?", "您不觉得很麻烦吗？", "お金を払いますか。",
+	"?", "...", "🙂", "budget", "# Title\n\n<script>alert(1)</script>", strings.Repeat("why ", 400) + "?",
+	"WHEN DID YOU LAST LOSE A RECEIPT", "\u202eWould you buy it?",
+}
+
+var statements = []string{
+	"People lose receipts when they travel for work.", "Finance leads wait for receipts at the end of the month.",
+	"Menschen verlieren ihre Belege auf Reisen, und das kostet sie viel Zeit.",
+	"Les gens perdent leurs reçus quand ils voyagent pour leur travail.",
+	"La gente pierde los recibos cuando viaja por su trabajo.", "Люди теряют чеки, когда они ездят по работе.",
+	"人们在出差的时候经常弄丢收据。", "出張のときに領収書をなくす人が多い。", "xyz", "ihmiset kadottavat kuittinsa matkoilla",
+}
+
+func pick(r *rand.Rand, from ...string) string { return from[r.IntN(len(from))] }
+
+// project returns a random project.
+func project(r *rand.Rand) guide.Project {
+	p := guide.Project{ID: uuid.New(), People: r.IntN(30)}
+	for range r.IntN(12) {
+		people := r.IntN(12)
+		supporting := r.IntN(people + 1)
+		h := guide.Hypothesis{
+			ID: uuid.New(), Statement: pick(r, statements...), People: people, Supporting: supporting,
+			Contradicting: r.IntN(people + 1), Silent: people - supporting, Falsifiable: r.IntN(2) == 0,
+			Category:   pick(r, "problem", "problem", "customer", "value", "channel", "pricing", "other"),
+			Importance: pick(r, "high", "medium", "low"), Reopened: r.IntN(2) == 0,
+			Status: pick(r, "untested", "testing", "validated", "invalidated", "inconclusive", "parked"),
+		}
+		p.Hypotheses = append(p.Hypotheses, h)
+	}
+	for range r.IntN(15) {
+		planned := guide.Planned{ID: uuid.New(), Text: pick(r, asked...), Priority: pick(r, "high", "medium", "low")}
+		if len(p.Hypotheses) > 0 && r.IntN(4) > 0 {
+			planned.HypothesisID = &p.Hypotheses[r.IntN(len(p.Hypotheses))].ID
+		}
+		p.Planned = append(p.Planned, planned)
+	}
+	for i := range r.IntN(4) {
+		p.Personas = append(p.Personas, guide.Persona{
+			ID: uuid.New(), Name: fmt.Sprint("Persona ", i), People: r.IntN(p.People + 1),
+		})
+	}
+	return p
+}
+
+// key is equal for questions that a person would call the same.
+func key(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return strings.ContainsRune(" ?.!¿？。\n", r)
+	}), " ")
+}
+
+func TestGuidesOfRandomProjects(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(3000) {
+		p := project(rand.New(rand.NewPCG(seed, 39)))
+		made := guide.Make(p)
+		require.Equal(t, made, guide.Make(p), "the same project has the same guide")
+		requireFit(t, p, made)
+		if t.Failed() {
+			t.Fatal("seed ", seed)
+		}
+	}
+}
+
+// requireFit checks what every guide promises.
+func requireFit(t *testing.T, p guide.Project, made guide.Guide) {
+	t.Helper()
+	require.Contains(t, guide.Languages(), made.Language)
+	require.GreaterOrEqual(t, len(made.Questions), 6)
+	require.LessOrEqual(t, len(made.Questions), 8)
+	require.NotEmpty(t, made.Ask)
+	open, seen, hypothetical := map[uuid.UUID]bool{}, map[string]bool{}, false
+	for _, r := range made.Hypotheses {
+		require.True(t, r.Uncertainty > 0 && r.Uncertainty <= 1, "%v", r)
+		open[r.ID] = true
+	}
+	for _, h := range p.Hypotheses {
+		decided := h.Status == "validated" || h.Status == "invalidated"
+		require.Equal(t, h.Status != "parked" && (!decided || h.Reopened), open[h.ID], "%v", h)
+	}
+	for _, q := range made.Questions {
+		for _, language := range []string{made.Language, craft.Language([]string{q.Text})} {
+			for _, found := range craft.Questions(q.Text, language) {
+				require.False(t, found.Leading, q.Text)
+			}
+		}
+		isHypothetical := guide.KindsOf(q.Text, made.Language).Hypothetical
+		require.False(t, q.Past && hypothetical, "what happened comes first: %s", q.Text)
+		hypothetical = hypothetical || isHypothetical
+		require.False(t, seen[key(q.Text)], "twice: %s", q.Text)
+		seen[key(q.Text)] = true
+		require.Equal(t, q.HypothesisID != nil, q.Statement != "")
+		if q.HypothesisID != nil {
+			require.True(t, open[*q.HypothesisID])
+		}
+	}
+	for _, left := range made.LeftOut {
+		require.True(t, guide.KindsOf(left.Text, made.Language).Leading, left.Text)
+	}
+}
+
+func hypothesis(change func(*guide.Hypothesis)) guide.Hypothesis {
+	h := guide.Hypothesis{
+		ID: uuid.New(), Statement: "People lose receipts.", Category: "problem", Importance: "medium",
+		Status: "untested", Falsifiable: true,
+	}
+	change(&h)
+	return h
+}
+
+func TestRank(t *testing.T) {
+	t.Parallel()
+	uncertainty := func(people, supporting, contradicting, silent int) float64 {
+		return guide.Rank([]guide.Hypothesis{hypothesis(func(h *guide.Hypothesis) {
+			h.People, h.Supporting, h.Contradicting, h.Silent = people, supporting, contradicting, silent
+		})})[0].Uncertainty
+	}
+	require.InDelta(t, 1, uncertainty(0, 0, 0, 0), 1e-9, "nobody was asked")
+	require.Less(t, uncertainty(8, 8, 0, 0), uncertainty(2, 2, 0, 0), "people who agree settle it")
+	require.Greater(t, uncertainty(8, 4, 4, 0), uncertainty(8, 8, 0, 0), "people who disagree do not")
+	require.Greater(t, uncertainty(8, 0, 8, 0), uncertainty(8, 8, 0, 0), "a contradiction is a reason to ask")
+	require.Greater(t, uncertainty(8, 4, 0, 4), uncertainty(4, 4, 0, 0), "so is silence")
+
+	names := func(hypotheses ...guide.Hypothesis) (statements []string) {
+		for _, r := range guide.Rank(hypotheses) {
+			statements = append(statements, r.Statement)
+		}
+		return statements
+	}
+	require.Equal(t, []string{"high", "medium", "agreed", "low"}, names(
+		hypothesis(func(h *guide.Hypothesis) { h.Statement, h.Importance = "low", "low" }),
+		hypothesis(func(h *guide.Hypothesis) {
+			h.Statement, h.Importance, h.People, h.Supporting = "agreed", "high", 5, 5
+		}),
+		hypothesis(func(h *guide.Hypothesis) { h.Statement = "medium" }),
+		hypothesis(func(h *guide.Hypothesis) { h.Statement, h.Importance = "high", "high" }),
+		hypothesis(func(h *guide.Hypothesis) { h.Statement, h.Status = "parked", "parked" }),
+		hypothesis(func(h *guide.Hypothesis) { h.Statement, h.Status = "decided", "validated" }),
+	))
+}
+
+func TestWhomToAsk(t *testing.T) {
+	t.Parallel()
+	lead := guide.Persona{ID: uuid.New(), Name: "Finance leads", People: 1}
+	other := guide.Persona{ID: uuid.New(), Name: "Travellers", People: 7, Heard: 6}
+	about := func(persona *uuid.UUID) guide.Hypothesis {
+		return hypothesis(func(h *guide.Hypothesis) { h.PersonaID = persona })
+	}
+	for name, c := range map[string]struct {
+		project guide.Project
+		want    string
+	}{
+		"without personas": {
+			guide.Project{},
+			"Describe the kinds of people you want to hear as personas, and the guide says whom to talk to next.",
+		},
+		"who was heard least": {
+			guide.Project{
+				Hypotheses: []guide.Hypothesis{about(nil)}, Personas: []guide.Persona{other, lead}, People: 11,
+			},
+			"Talk to “Finance leads” next: of 11 people, 1 is one of them, and nobody of these spoke about what " +
+				"matters most.",
+		},
+		"whom the hypotheses are about": {
+			guide.Project{
+				Hypotheses: []guide.Hypothesis{about(&other.ID)}, Personas: []guide.Persona{lead, other}, People: 11,
+			},
+			"Talk to “Travellers” next: of 11 people, 7 are one of them, and 6 spoke about what matters most.",
+		},
+		"before the first interview": {
+			guide.Project{Personas: []guide.Persona{{ID: uuid.New(), Name: "Cooks"}}},
+			"Talk to “Cooks” next: nobody has been interviewed so far.",
+		},
+		"none yet": {
+			guide.Project{Personas: []guide.Persona{{ID: uuid.New(), Name: "Cooks"}}, People: 1},
+			"Talk to “Cooks” next: none of 1 person is one of them.",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, c.want, guide.Make(c.project).Ask)
+		})
+	}
+}
+
+func TestKindsOf(t *testing.T) {
+	t.Parallel()
+	for text, advice := range map[string]string{
+		"Don't you think receipts are a pain?":                "This suggests the answer.",
+		"Would you pay for this?":                             "This asks what somebody would do.",
+		"When did you last lose a receipt? What happened?":    "",
+		"Tell me about the last time you lost a receipt.":     "",
+		"Do you use a spreadsheet?":                           "Yes or no answers this.",
+		"Could you tell me how you handled the last receipt?": "",
+	} {
+		kinds := guide.KindsOf(text, "en")
+		require.Equal(t, "en", kinds.Language, text)
+		if advice == "" {
+			require.Empty(t, kinds.Advice, text)
+		} else {
+			require.Contains(t, kinds.Advice, advice, text)
+		}
+	}
+	require.Empty(t, guide.KindsOf("Mitä teitte viimeksi, kun kuitti katosi matkalla?", "").Language)
+}
+
+func TestMarkdown(t *testing.T) {
+	t.Parallel()
+	h := hypothesis(func(h *guide.Hypothesis) {
+		h.Statement, h.Falsifiable = "<b>People</b>\n# lose [receipts](x)", false
+	})
+	text := guide.Make(guide.Project{
+		Hypotheses: []guide.Hypothesis{h},
+		Planned: []guide.Planned{
+			{ID: uuid.New(), HypothesisID: &h.ID, Text: "When did you last lose *one*?\n1. x", Priority: "high"},
+			{ID: uuid.New(), HypothesisID: &h.ID, Text: "You hate receipts, don't you?", Priority: "low"},
+		},
+	}).Markdown("Receipts & <i>more</i>")
+	require.True(t, strings.HasPrefix(text, "# Next interview: Receipts \\& \\<i\\>more\\</i\\>\n"), text)
+	require.Contains(t, text, "When did you last lose \\*one\\*? 1. x\n")
+	require.Contains(t, text, "- Tests: \\<b\\>People\\</b\\> \\# lose \\[receipts\\](x)\n")
+	require.Contains(t, text, "Say first what would prove it wrong.")
+	require.Contains(t, text, "## Left out\n\n- You hate receipts, don't you?: It suggests its answer.\n")
+	require.NotContains(t, text, "<b>")
+}
