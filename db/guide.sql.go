@@ -29,9 +29,11 @@ select
   p.participants::bigint as participants,
   (p.supporting + p.mixed)::bigint as supporting,
   (p.contradicting + p.mixed)::bigint as contradicting,
-  p.silent::bigint as silent
+  p.silent::bigint as silent,
+  coalesce(c.reopened, false)::boolean as reopened
 from public.hypotheses h
 join public.hypothesis_people p on p.hypothesis_id = h.id and p.project_id = h.project_id
+left join public.hypothesis_challenges c on c.hypothesis_id = h.id and c.project_id = h.project_id
 where h.project_id = $1
 order by h.created_at, h.id
 limit $2
@@ -54,6 +56,7 @@ type ListGuideHypothesesRow struct {
 	Supporting    int64
 	Contradicting int64
 	Silent        int64
+	Reopened      bool
 }
 
 // What the guide of the next interview ranks, the oldest first. Somebody who is for and against is both.
@@ -78,6 +81,7 @@ func (q *Queries) ListGuideHypotheses(ctx context.Context, arg ListGuideHypothes
 			&i.Supporting,
 			&i.Contradicting,
 			&i.Silent,
+			&i.Reopened,
 		); err != nil {
 			return nil, err
 		}

@@ -215,3 +215,19 @@ func TestCheck(t *testing.T) {
 	problemtest.RequireError(t, w, http.StatusTooManyRequests, "too_many_requests")
 	require.NotEmpty(t, w.Header().Get("Retry-After"))
 }
+
+func TestGuideAsksAboutDecisionsAgain(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	hypothesis := e.Hypothesis(t, e.Tenant, "People lose receipts")
+	persona := dbtest.Value[uuid.UUID](t, e.DB,
+		"insert into personas (project_id, name) values ($1, 'Finance leads') returning id", e.Project)
+	e.Exec(t, "update hypotheses set status = 'validated', reopen_after = 1 where id = $1", hypothesis)
+	require.Empty(t, e.guide(t).Hypotheses, "it is decided")
+	quote := dbtest.Value[uuid.UUID](t, e.DB, `
+		insert into evidence (project_id, import_id, quote, speaker) values ($1, $2, 'I never lose one.', 'P')
+		returning id`, e.Project, e.interview(t, 1, persona))
+	e.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+		values ($1, $2, 'contradicts')`, quote, hypothesis)
+	require.Len(t, e.guide(t).Hypotheses, 1, "somebody contradicts it since")
+}

@@ -6,9 +6,11 @@ select
   p.participants::bigint as participants,
   (p.supporting + p.mixed)::bigint as supporting,
   (p.contradicting + p.mixed)::bigint as contradicting,
-  p.silent::bigint as silent
+  p.silent::bigint as silent,
+  coalesce(c.reopened, false)::boolean as reopened
 from public.hypotheses h
 join public.hypothesis_people p on p.hypothesis_id = h.id and p.project_id = h.project_id
+left join public.hypothesis_challenges c on c.hypothesis_id = h.id and c.project_id = h.project_id
 where h.project_id = sqlc.arg(project_id)
 order by h.created_at, h.id
 limit sqlc.arg(most);
