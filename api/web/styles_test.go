@@ -22,7 +22,7 @@ var vocabulary = map[string][]string{
 	"board":     {"board", "conclusion", "person", "filters", "tasks", "saving", "conflict", "grid"},
 	"evidence":  {"evidence", "stance", "picked-bar"},
 	"interview": {"interview", "reading", "time", "voice", "redacting"},
-	"workbench": {"interview"},
+	"workbench": {"interview", "guide-page"},
 	"review":    {"review", "review-list"},
 	"findings":  {"findings-page", "report-page"},
 	"dialogs":   {"wide", "door", "check", "audit", "toasts", "toast", "discarded-quotes"},

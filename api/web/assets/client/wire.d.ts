@@ -201,3 +201,32 @@ interface Device {
   current: boolean;
   last_used_at: string;
 }
+
+// The guide of the next interview.
+interface InterviewGuide {
+  projectId: string;
+  language: string;
+  questions: {
+    text: string;
+    hypothesisId: string | null;
+    statement: string;
+    questionId: string | null;
+    past: boolean;
+    why: string;
+  }[];
+  leftOut: { questionId: string; text: string; why: string }[];
+  hypotheses: OpenHypothesis[]; // the most urgent first
+  personas: { id: string; name: string; people: number; heard: number }[];
+  ask: string;
+}
+
+interface OpenHypothesis {
+  id: string;
+  statement: string;
+  importance: 'high' | 'medium' | 'low';
+  uncertainty: number; // 0 to 1
+  people: number;
+  supporting: number;
+  contradicting: number;
+  ready: boolean; // it says what would prove it wrong
+}

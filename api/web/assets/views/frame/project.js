@@ -14,6 +14,7 @@ import { hypothesisColumns } from '../hypotheses/verdict.js';
 const Board = later(async () => (await import('../board/board.js')).Evidence);
 const Interviews = later(async () => (await import('../interview/list.js')).Interviews);
 const Questions = later(async () => (await import('../project/questions.js')).Questions);
+const Guide = later(async () => (await import('../guide/guide.js')).Guide);
 const Personas = later(async () => (await import('../project/personas.js')).Personas);
 const Findings = later(async () => (await import('../findings/findings.js')).Findings);
 const StudyReport = later(async () => (await import('../report/view.js')).StudyReport);
@@ -25,6 +26,7 @@ const views = {
   evidence: Board,
   interviews: Interviews,
   questions: Questions,
+  guide: Guide,
   personas: Personas,
   review: Review,
   findings: Findings,

@@ -14,6 +14,7 @@ const sections = {
   evidence: ['scales', 'Evidence'],
   interviews: ['bubble', 'Interviews'],
   questions: ['question', 'Questions'],
+  guide: ['next', 'Next interview'],
   personas: ['people', 'Personas'],
   findings: ['check', 'Findings'],
   report: ['page', 'Report'],

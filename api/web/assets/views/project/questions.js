@@ -7,6 +7,7 @@ import { problem } from '../../page/messages.js';
 import { editing, EditDialog } from '../shared/rows.js';
 import { importances, questionStatus } from '../../page/words.js';
 import { Empty, Tag, Title, Waiting } from '../../page/ui.js';
+import { Advice } from '../guide/advice.js';
 import { personaOptions } from './personaoptions.js';
 
 const select = 'id,text,status,priority,origin,hypothesis_id,persona_id,answer_evidence_id,created_at';
@@ -17,6 +18,7 @@ const rank = { high: 0, medium: 1, low: 2 };
 /** @param {{ context: Context, question: Question | null, set: Set, onClose: () => void }} props */
 function Edit({ context, question: q, set, onClose }) {
   const { save, drop } = editing('questions', select, context.id, set);
+  const [text, setText] = useState(q?.text ?? '');
   return html`
     <${EditDialog}
       title=${q ? 'Question' : 'New question'}
@@ -44,9 +46,11 @@ function Edit({ context, question: q, set, onClose }) {
             required
             maxlength="2000"
             defaultValue=${q?.text ?? ''}
+            onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ e) => setText(e.currentTarget.value)}
           ></textarea>
         `}
       <//>
+      <${Advice} projectId=${context.id} text=${text} />
       <${Field} label="Tests the hypothesis">
         ${(p) => html`
           <select ...${p} name="hypothesis_id">
