@@ -147,6 +147,7 @@ var layout = []layer{
 		pkg: "api/projects",
 		ours: []string{
 			"api/admission", "api/problem", "api/projects/guide", "api/token", "db", "internal/ratelimit",
+			"transcript/craft",
 		},
 		never:  []string{"github.com/jackc"},
 		reason: "edges do not know each other; what a guide says belongs to package guide",

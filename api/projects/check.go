@@ -12,6 +12,7 @@ import (
 	"research/api/projects/guide"
 	"research/api/token"
 	"research/db"
+	"research/transcript/craft"
 )
 
 const (
@@ -42,7 +43,7 @@ func (s *server) check(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	s.edge.WriteJSON(w, http.StatusOK, guide.KindsOf(text, guide.LanguageOf(statements)))
+	s.edge.WriteJSON(w, http.StatusOK, guide.KindsOf(text, craft.Language(append(statements, text))))
 	return nil
 }
 

@@ -117,8 +117,7 @@ type Ranked struct {
 func Make(p Project) Guide {
 	ranked := Rank(p.Hypotheses)
 	m := maker{ranked: ranked, asked: map[string]bool{}}
-	m.language = LanguageOf(statementsOf(p.Hypotheses))
-	m.templates = templatesIn(m.language)
+	m.templates = templatesIn(craft.Language(p.texts()))
 	m.language = m.templates.language
 	m.plan(p.Planned)
 	m.choose()
@@ -133,13 +132,13 @@ func Make(p Project) Guide {
 	}
 }
 
-// LanguageOf returns the language of a project's statements.
-func LanguageOf(statements []string) string { return craft.Language(statements) }
-
-func statementsOf(hypotheses []Hypothesis) []string {
-	texts := make([]string, len(hypotheses))
-	for i, h := range hypotheses {
-		texts[i] = h.Statement
+// texts are what people wrote in the language of the project.
+func (p Project) texts() (texts []string) {
+	for _, h := range p.Hypotheses {
+		texts = append(texts, h.Statement)
+	}
+	for _, q := range p.Planned {
+		texts = append(texts, q.Text)
 	}
 	return texts
 }
@@ -195,29 +194,40 @@ func (m *maker) plan(planned []Planned) {
 }
 
 // choose takes turns among the hypotheses, the most urgent first. One without a planned question gets one of
-// ours, once. Then come planned questions of no hypothesis, and if there are too few, general ones.
+// ours. Then come the other planned ones, those of no hypothesis last. If there are too few, the hypotheses get
+// more of ours, and if these are used up, there are general ones.
 func (m *maker) choose() {
 	m.questions = []Question{}
 	for i, r := range m.ranked {
 		if len(m.questions) == maxQuestions {
 			break
 		}
-		if !m.takePlanned(i) {
-			m.takeOurs(r)
+		if !m.takePlanned(i) && !m.takeOurs(r, m.templates.byCategory[r.category]) {
+			m.takeOurs(r, m.templates.general)
 		}
 	}
-	for more := true; more && len(m.questions) < maxQuestions; {
-		more = false
-		for i := range m.planned {
-			more = m.takePlanned(i) || more
-		}
-	}
+	m.repeat(maxQuestions, len(m.planned), m.takePlanned)
+	m.repeat(minQuestions, len(m.ranked), func(i int) bool {
+		return m.takeOurs(m.ranked[i], m.templates.byCategory[m.ranked[i].category])
+	})
 	for _, text := range m.templates.general {
 		if len(m.questions) < minQuestions {
 			m.take(m.ours(text, "A general question: nothing else is left to ask."))
 		}
 	}
 	slices.SortStableFunc(m.questions, func(a, b Question) int { return cmp.Compare(a.when(), b.when()) })
+}
+
+// repeat takes a question for each of some hypotheses in turn, until there are enough, or none is left.
+func (m *maker) repeat(enough, hypotheses int, take func(int) bool) {
+	for more := true; more; {
+		more = false
+		for i := range hypotheses {
+			if len(m.questions) < enough && take(i) {
+				more = true
+			}
+		}
+	}
 }
 
 // takePlanned takes the next planned question of a hypothesis that is not asked yet.
@@ -232,18 +242,16 @@ func (m *maker) takePlanned(hypothesis int) bool {
 	return false
 }
 
-// takeOurs takes a question of ours for a hypothesis: one for its category or, if all of these are taken, a
-// general one.
-func (m *maker) takeOurs(r Ranked) {
-	for _, texts := range [][]string{m.templates.byCategory[r.category], m.templates.general} {
-		for _, text := range texts {
-			q := m.ours(text, "No question was planned for it.")
-			q.about(r)
-			if m.take(q) {
-				return
-			}
+// takeOurs takes the first of some questions of ours, for a hypothesis, that is not asked yet.
+func (m *maker) takeOurs(r Ranked, texts []string) bool {
+	for _, text := range texts {
+		q := m.ours(text, "One of ours: no other was planned for it.")
+		q.about(r)
+		if m.take(q) {
+			return true
 		}
 	}
+	return false
 }
 
 func (m *maker) ours(text, why string) Question {

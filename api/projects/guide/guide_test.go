@@ -229,7 +229,7 @@ func TestWhomToAsk(t *testing.T) {
 		},
 		"none yet": {
 			guide.Project{Personas: []guide.Persona{{ID: uuid.New(), Name: "Cooks"}}, People: 1},
-			"Talk to “Cooks” next: none of 1 person is one of them.",
+			"Talk to “Cooks” next: of 1 person, nobody is one of them.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -257,6 +257,8 @@ func TestKindsOf(t *testing.T) {
 			require.Contains(t, kinds.Advice, advice, text)
 		}
 	}
+	short := guide.KindsOf("Would you pay for this?", "")
+	require.True(t, short.Hypothetical && short.Language == "en", "%v", short)
 	require.Empty(t, guide.KindsOf("Mitä teitte viimeksi, kun kuitti katosi matkalla?", "").Language)
 }
 
@@ -278,4 +280,34 @@ func TestMarkdown(t *testing.T) {
 	require.Contains(t, text, "Say first what would prove it wrong.")
 	require.Contains(t, text, "## Left out\n\n- You hate receipts, don't you?: It suggests its answer.\n")
 	require.NotContains(t, text, "<b>")
+}
+
+func TestQuestionsTakeTurns(t *testing.T) {
+	t.Parallel()
+	first := hypothesis(func(h *guide.Hypothesis) { h.Statement, h.Importance = "First.", "high" })
+	second := hypothesis(func(h *guide.Hypothesis) { h.Statement, h.Category = "Second.", "pricing" })
+	plan := func(of *uuid.UUID, texts ...string) (planned []guide.Planned) {
+		for _, text := range texts {
+			planned = append(planned, guide.Planned{ID: uuid.New(), HypothesisID: of, Text: text, Priority: "high"})
+		}
+		return planned
+	}
+	about := func(made guide.Guide) (statements []string) {
+		for _, q := range made.Questions {
+			statements = append(statements, q.Statement)
+		}
+		return statements
+	}
+	both := []guide.Hypothesis{second, first}
+	require.Equal(t, []string{"First.", "Second.", "First.", "Second.", "First.", ""},
+		about(guide.Make(guide.Project{Hypotheses: both})), "ours, until those of their categories are used up")
+
+	made := guide.Make(guide.Project{Hypotheses: both, Planned: slices.Concat(
+		plan(nil, "What did you do last year?"),
+		plan(&first.ID, "Would you change it?", "What did you do yesterday?", "what did you do  yesterday"),
+	)})
+	require.Equal(t, "What did you do yesterday?", made.Questions[0].Text, "what happened comes first")
+	require.Equal(t, "Would you change it?", made.Questions[len(made.Questions)-1].Text)
+	require.Len(t, made.Questions, 6, "the same question is asked once")
+	require.Contains(t, about(made), "Second.", "none was planned for it")
 }

@@ -21,21 +21,31 @@ type Kinds struct {
 }
 
 // KindsOf says how a text asks. Its language is its own or, if it has too few words to tell, the given one. A
-// text is read in both, because a short one is easily taken for another language.
+// text is read in both, because a short one is easily taken for another language. Without any, it is read in
+// English, and that is its language if its words say something there.
 func KindsOf(text, language string) Kinds {
 	kinds := Kinds{Language: craft.Language([]string{text})}
 	if kinds.Language == "" {
 		kinds.Language = language
 	}
-	kinds.add(text, kinds.Language)
-	if language != kinds.Language {
+	switch {
+	case kinds.Language == "":
+		if kinds.add(text, fallback); kinds.known() {
+			kinds.Language = fallback
+		}
+	case language != "" && language != kinds.Language:
 		other := Kinds{}
 		other.add(text, language)
-		kinds.Leading = kinds.Leading || other.Leading
+		kinds.Leading = other.Leading
+		fallthrough
+	default:
+		kinds.add(text, kinds.Language)
 	}
 	kinds.Advice = kinds.advice()
 	return kinds
 }
+
+func (k *Kinds) known() bool { return k.Leading || k.Hypothetical || k.Past }
 
 func (k *Kinds) add(text, language string) {
 	questions := craft.Questions(text, language)
@@ -55,7 +65,7 @@ func (k *Kinds) add(text, language string) {
 
 func notLetter(r rune) bool { return unicode.IsSpace(r) || unicode.IsPunct(r) }
 
-// advice is one sentence about what weighs most.
+// advice says what would be better than what weighs most.
 func (k *Kinds) advice() string {
 	switch {
 	case k.Leading:

@@ -93,7 +93,7 @@ func heardOf(one Persona, people int) string {
 	case people == 0:
 		return "nobody has been interviewed so far."
 	case one.People == 0:
-		return fmt.Sprintf("none of %s is one of them.", peopleOf(people))
+		return fmt.Sprintf("of %s, nobody is one of them.", peopleOf(people))
 	case one.Heard == 0:
 		return fmt.Sprintf("of %s, %s one of them, and nobody of these spoke about what matters most.",
 			peopleOf(people), are(one.People))

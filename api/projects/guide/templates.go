@@ -12,8 +12,11 @@ import (
 //go:embed data/*.txt
 var data embed.FS
 
-// languages are those of our own questions. The first is used where there are none in that of a project.
-var languages = []string{"en", "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja"}
+// fallback is the language of our questions where there are none in that of a project.
+const fallback = "en"
+
+// languages are those of our own questions; fallback is the first.
+var languages = []string{fallback, "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja"}
 
 // templates are our own questions in a language. They ask about the past, and do not repeat a hypothesis: that
 // would suggest the answer.

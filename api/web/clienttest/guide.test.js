@@ -43,8 +43,8 @@ test('the guide of the next interview is one page to read, print, copy and save'
   await page.waitForURL(base + path);
   await heading(page, 'Next interview').waitFor();
   const questions = page.getByRole('region', { name: 'Questions' });
-  const planned = questions.getByRole('listitem').filter({ hasText: 'When did you last lose a receipt?' });
-  await planned.getByRole('link', { name: first.statement }).waitFor();
+  const theirs = questions.getByRole('listitem').filter({ hasText: 'When did you last lose a receipt?' });
+  await theirs.getByRole('link', { name: first.statement }).waitFor();
   const texts = await asked(page);
   assert.ok(texts.length >= 6 && texts.length <= 8, texts.join('\n'));
   assert.ok(!texts.includes("Don't you hate receipts?"));

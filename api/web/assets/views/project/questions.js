@@ -19,6 +19,8 @@ const rank = { high: 0, medium: 1, low: 2 };
 function Edit({ context, question: q, set, onClose }) {
   const { save, drop } = editing('questions', select, context.id, set);
   const [text, setText] = useState(q?.text ?? '');
+  /** @param {{ currentTarget: HTMLTextAreaElement }} event */
+  const onInput = ({ currentTarget }) => setText(currentTarget.value);
   return html`
     <${EditDialog}
       title=${q ? 'Question' : 'New question'}
@@ -46,7 +48,7 @@ function Edit({ context, question: q, set, onClose }) {
             required
             maxlength="2000"
             defaultValue=${q?.text ?? ''}
-            onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ e) => setText(e.currentTarget.value)}
+            onInput=${onInput}
           ></textarea>
         `}
       <//>
