@@ -24,6 +24,14 @@ const (
 	maxLeftOut  = 20
 )
 
+// What is read of the questions and statements of a project, the most urgent or the oldest first. No guide needs
+// more, and each costs time.
+const (
+	maxRead    = 200
+	maxReadOf  = 10 // questions of one hypothesis, or of none
+	maxSamples = 100
+)
+
 // Top is the number of hypotheses that decide whom to ask.
 const Top = 3
 
@@ -134,10 +142,10 @@ func Make(p Project) Guide {
 
 // texts are what people wrote in the language of the project.
 func (p Project) texts() (texts []string) {
-	for _, h := range p.Hypotheses {
+	for _, h := range p.Hypotheses[:min(len(p.Hypotheses), maxSamples)] {
 		texts = append(texts, h.Statement)
 	}
-	for _, q := range p.Planned {
+	for _, q := range p.Planned[:min(len(p.Planned), maxSamples)] {
 		texts = append(texts, q.Text)
 	}
 	return texts
@@ -163,6 +171,7 @@ func (m *maker) plan(planned []Planned) {
 	}
 	m.leftOut = []LeftOut{}
 	m.planned = make([][]Question, len(m.ranked)+1)
+	read, readOf := 0, make([]int, len(m.planned))
 	for _, p := range planned {
 		at := len(m.ranked)
 		if p.HypothesisID != nil {
@@ -172,6 +181,11 @@ func (m *maker) plan(planned []Planned) {
 			}
 			at = i
 		}
+		if read == maxRead || readOf[at] == maxReadOf {
+			continue
+		}
+		read++
+		readOf[at]++
 		kinds := KindsOf(p.Text, m.language)
 		if kinds.Leading {
 			if len(m.leftOut) < maxLeftOut {
