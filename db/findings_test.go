@@ -124,6 +124,26 @@ func TestFindings(t *testing.T) {
 			"an answer to another wording is none")
 	})
 
+	t.Run("have the course of the interviews, without names if nobody is named", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h, other := c.d.Hypothesis(t, c.Tenant, "H"), c.d.Hypothesis(t, c.Tenant, "Other")
+		require.Equal(t, `[]`, c.findings(t, h, true, "$.course[*]"))
+		later, first := c.upload(t, "Ann: I pay."), c.upload(t, "Bob: I never pay.")
+		c.d.Exec(t, "update imports i set title = s.speaker from import_speakers s where s.import_id = i.id")
+		c.d.Exec(t, "update imports set interviewed_on = case id when $1 then date '2031-04-02' else '2031-04-01' end",
+			later)
+		c.quote(t, later, h, "supports", "I pay.")
+		c.quote(t, first, h, "contradicts", "I never pay.")
+		c.quote(t, first, other, "neutral", "I never pay.")
+		require.JSONEq(t, `[
+			{"title": "Bob", "supporting": 0, "contradicting": 1, "mixed": 0, "silent": 0, "changed": true},
+			{"title": "Ann", "supporting": 1, "contradicting": 1, "mixed": 0, "silent": 0, "changed": true}]`,
+			c.findings(t, h, true, "$.course[*]"))
+		require.Equal(t, `["Interview 2", "Interview 1"]`, c.findings(t, h, false, "$.course[*].title"))
+		require.Equal(t, `[false]`, c.findings(t, other, true, "$.course[*].changed"))
+	})
+
 	t.Run("are null for others", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)

@@ -3669,6 +3669,20 @@ end $function$;
 alter function private.count_upload(uuid) owner to service_role;
 grant execute on function private.count_upload(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.course(project uuid, hypothesis uuid)
+ RETURNS TABLE(import_id uuid, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  return query
+  select t.import_id, t.position, t.supporting, t.contradicting, t.mixed, t.silent, t.changed
+  from public.hypothesis_timeline(project) t
+  where t.hypothesis_id = hypothesis;
+end $function$;
+grant execute on function private.course(uuid,uuid) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -4363,7 +4377,9 @@ BEGIN ATOMIC
             FROM people p
            WHERE (NOT p.counted)), 'evidence', jsonb_build_object('quotes', COALESCE(((b.supports + b.contradicts) + b.neutral), 0), 'accepted', COALESCE(b.accepted, 0)), 'quotes', COALESCE(( SELECT jsonb_agg(q.quote ORDER BY q."position", q.created_at) AS jsonb_agg
             FROM quotes q), '[]'::jsonb), 'interviews', ( SELECT count(*) AS count
-            FROM interviews), 'gaps', jsonb_build_object('nothing_found', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
+            FROM interviews), 'course', COALESCE(( SELECT jsonb_agg(jsonb_build_object('title', i.label, 'supporting', t.supporting, 'contradicting', t.contradicting, 'mixed', t.mixed, 'silent', t.silent, 'changed', t.changed) ORDER BY t."position") AS jsonb_agg
+            FROM (private.course(h.project_id, findings.hypothesis) t(import_id, "position", supporting, contradicting, mixed, silent, changed)
+              JOIN interviews i ON ((i.id = t.import_id)))), '[]'::jsonb), 'gaps', jsonb_build_object('nothing_found', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
             FROM interviews i
            WHERE ((i.result = 'nothing_found'::public.hypothesis_result) AND i.read_by_model)), '[]'::jsonb), 'unmatched', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
             FROM interviews i
@@ -9458,7 +9474,7 @@ CREATE OR REPLACE FUNCTION public.hypothesis_findings(hypothesis uuid, names boo
 BEGIN ATOMIC
  SELECT private.findings(hypothesis, names, true) AS findings;
 END;
-comment on function public.hypothesis_findings(uuid,boolean) is 'The findings of a hypothesis: verdict, people with their stances, the chosen quotes, and what was not read. Without names, people and interviews have numbers. null if there is no such hypothesis.';
+comment on function public.hypothesis_findings(uuid,boolean) is 'The findings of a hypothesis: verdict, people with their stances, the chosen quotes, what was not read, and the course of its interviews, as hypothesis_timeline has it. Without names, people and interviews have numbers. null if there is no such hypothesis.';
 grant execute on function public.hypothesis_findings(uuid,boolean) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_history(hypothesis uuid)

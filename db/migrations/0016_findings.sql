@@ -119,6 +119,25 @@ create trigger t9_activity after insert or update or delete on public.reports
 for each row when (coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_activity();
 
+-- What the interviews of a hypothesis added, in their order: rows of hypothesis_timeline, which
+-- 0023_decisions.sql creates, so that this is not bound to it before.
+-- +goose StatementBegin
+create function private.course(project uuid, hypothesis uuid) returns table (
+  import_id uuid, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint,
+  changed boolean
+)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  return query
+  select t.import_id, t.position, t.supporting, t.contradicting, t.mixed, t.silent, t.changed
+  from public.hypothesis_timeline(project) t
+  where t.hypothesis_id = hypothesis;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.course(uuid, uuid) to authenticated, service_role;
+
 -- The findings of a hypothesis; null if the caller does not see it. Without names, people and interviews have
 -- numbers. Without keys, nothing refers to a row.
 -- +goose StatementBegin
@@ -233,6 +252,17 @@ language sql stable begin atomic
     ),
     'quotes', coalesce((select jsonb_agg(q.quote order by q.position, q.created_at) from quotes q), '[]'),
     'interviews', (select count(*) from interviews),
+    'course', coalesce((
+      select jsonb_agg(
+        jsonb_build_object(
+          'title', i.label, 'supporting', t.supporting, 'contradicting', t.contradicting, 'mixed', t.mixed,
+          'silent', t.silent, 'changed', t.changed
+        )
+        order by t.position
+      )
+      from private.course(h.project_id, hypothesis) t
+      join interviews i on i.id = t.import_id
+    ), '[]'),
     'gaps', jsonb_build_object(
       'nothing_found', coalesce((
         select jsonb_agg(i.label order by i.created_at, i.id)
@@ -270,8 +300,9 @@ language sql stable begin atomic
 end;
 -- +goose StatementEnd
 comment on function public.hypothesis_findings is
-  'The findings of a hypothesis: verdict, people with their stances, the chosen quotes, and what was not '
-  'read. Without names, people and interviews have numbers. null if there is no such hypothesis.';
+  'The findings of a hypothesis: verdict, people with their stances, the chosen quotes, what was not read, and '
+  'the course of its interviews, as hypothesis_timeline has it. Without names, people and interviews have '
+  'numbers. null if there is no such hypothesis.';
 grant execute on function public.hypothesis_findings(uuid, boolean) to authenticated, service_role;
 
 -- The hypotheses of the report of a project, with their places: the chosen ones or, without a choice, those

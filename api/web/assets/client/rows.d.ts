@@ -92,7 +92,68 @@ interface Hypothesis {
   decided_by: string | null;
   decided_at: string | null;
   decision_reason: string;
+  reopen_after: number; // people who speak against the decision
   created_at: string;
+}
+
+// A verdict as it was made, and what was known then: people, quotes and interviews.
+interface Decided extends Rest {
+  id: string;
+  status: Verdict;
+  reason: string;
+  decided_at: string;
+  decided_by: string | null;
+}
+
+// What a verdict rests on.
+interface Rest {
+  participants: number; // who count
+  supporting: number;
+  contradicting: number;
+  mixed: number;
+  neutral: number;
+  silent: number;
+  unmatched: number;
+  supports: number; // quotes
+  contradicts: number;
+  neutrals: number;
+  interviews: number; // which were read for it
+  coverage: number; // of these, on average
+}
+
+// What people have said against a decision since it was made.
+interface Challenge {
+  hypothesis_id: string;
+  status: Verdict;
+  decided_at: string;
+  falsified_if: string;
+  reopen_after: number;
+  against: number; // people
+  reopened: boolean;
+  evidence_ids: string[];
+}
+
+// The people for and against a hypothesis, and those who are silent, after one of its interviews.
+interface CourseStep {
+  import_id?: string;
+  title: string;
+  interviewed_on?: string | null;
+  supporting: number;
+  contradicting: number;
+  mixed: number;
+  silent: number;
+  changed: boolean; // this interview changed the stance of somebody
+}
+
+// What happened to a hypothesis.
+interface Happened {
+  at: string;
+  kind: 'interview' | 'analysis' | 'judgement' | 'verdict' | 'confirmed' | 'reopened' | 'edited';
+  actor_id: string | null;
+  import_id: string | null;
+  evidence_id: string | null;
+  decision_id: string | null;
+  detail: Record<string, any>;
 }
 
 interface Question {
@@ -375,6 +436,8 @@ interface Tables {
   finding_quotes: FindingQuote;
   finding_shares: FindingShare;
   hypotheses: Hypothesis;
+  hypothesis_challenges: Challenge;
+  hypothesis_decisions: Decided & { profiles: Pick<Profile, 'display_name'> | null };
   hypothesis_participants: {
     hypothesis_id: string;
     participant_id: string | null;
@@ -401,6 +464,8 @@ interface Tables {
   questions: Question;
   reports: { id: string };
   'rpc/audit_log': AuditRecord;
+  'rpc/hypothesis_history': Happened;
+  'rpc/hypothesis_timeline': CourseStep;
   utterances: Utterance;
   webhook_endpoints: { id: string };
   workspace_invitations: Invitation;
@@ -421,6 +486,7 @@ interface DeletedInterview {
 }
 interface Functions {
   accept_invitation: boolean;
+  confirm_decision: { id: string }[];
   decline_invitation: boolean;
   deleted_interviews: DeletedInterview[];
   ended_grants: EndedGrant[];
@@ -603,6 +669,7 @@ interface Findings {
   others: number; // people with another persona
   evidence: Reviewed;
   interviews: number;
+  course: CourseStep[];
   gaps: {
     not_read: string[];
     partly_read: { label: string; coverage: number }[];

@@ -7,6 +7,10 @@ import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
 import { Subject } from '../shared/answer.js';
 import { WriteFirst } from '../shared/nohypotheses.js';
 import { Conflicts } from '../judging/saving.js';
+import { Challenged, useChallenges } from '../decisions/challenges.js';
+import { Course } from '../decisions/course.js';
+import { Decided } from '../decisions/decided.js';
+import { readOf } from '../decisions/rest.js';
 import { confirmSpeaker } from '../shared/confirming.js';
 import { Picked } from '../judging/picking.js';
 import { useBulk } from './bulk.js';
@@ -52,12 +56,14 @@ function Board({ context, hypothesis, query }) {
   const control = useRef(/** @type {ColumnsControl | null} */ (null));
   const board = useBoard(context, hypothesis);
   const { data, rows, imports } = board;
+  const challenges = useChallenges(context);
   const shown = useShown({
     rows,
     importOf: imports.of,
     query,
     hypothesisId: hypothesis.id,
     personOf: board.personOf,
+    since: challenges.of.get(hypothesis.id)?.evidence_ids,
   });
   const { want, columns, inOrder } = shown;
   const selection = useSelection({ columns, inOrder, control, query });
@@ -111,6 +117,7 @@ function Board({ context, hypothesis, query }) {
           board=${board}
           want=${want}
         />
+        <${Living} ...${{ context, hypothesis, board, challenges, want }} />
         <${Gaps}
           gaps=${gaps}
           onCheck=${context.canEdit && (() => setDialog('check'))}
@@ -259,6 +266,35 @@ function Answer({ context, hypothesis, people, board, want }) {
       !board.begun &&
       html`
         <${Loading} />
+      `
+    }
+  `;
+}
+
+// Living is what has become of the decision, and what further interviews add. Only that is about everybody,
+// whatever the filters are.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Hypothesis} props.hypothesis
+ * @param {LoadedBoard} props.board
+ * @param {ReturnType<typeof useChallenges>} props.challenges
+ * @param {BoardFilters} props.want
+ */
+function Living({ context, hypothesis, board, challenges: { of, look }, want }) {
+  const people = board.people?.get(hypothesis.id);
+  if (!board.begun) return null;
+  return html`
+    <${Challenged} ...${{ context, hypothesis, look }} challenge=${of.get(hypothesis.id)} />
+    ${
+      !narrows(want) &&
+      html`
+        <${Course} context=${context} hypothesis=${hypothesis} news=${board.people}>
+          <${Decided}
+            hypothesis=${hypothesis}
+            now=${people && board.data && { ...people, ...readOf(board.data.answers) }}
+          />
+        <//>
       `
     }
   `;

@@ -35,6 +35,7 @@ interface BoardFilters {
   persona: string;
   group: string;
   review: string;
+  since: string; // 'decision' asks for what was said against a decision since it was made
   any: boolean;
 }
 

@@ -4,7 +4,7 @@ import { setQuery } from '../../page/router.js';
 import { Choice } from '../../page/form.js';
 import { groupText, inGroup } from '../shared/groups.js';
 
-const names = /** @type {const} */ (['import', 'speaker', 'person', 'persona', 'group', 'review']);
+const names = /** @type {const} */ (['import', 'speaker', 'person', 'persona', 'group', 'review', 'since']);
 const none = Object.fromEntries(names.map((name) => [name, null]));
 
 // filtersOf returns the filters in an address. any reports whether there is one.
@@ -16,6 +16,7 @@ export const filtersOf = (query) => ({
   persona: query.get('persona') ?? '',
   group: query.get('group') ?? '',
   review: query.get('review') ?? '',
+  since: query.get('since') ?? '',
   any: names.some((name) => query.get(name)),
 });
 
@@ -30,17 +31,20 @@ export const isAmong = (person, want) =>
   (!want.persona || person.personaId === want.persona) &&
   (!want.group || inGroup(person, want.group));
 
-// matches reports whether the board shows a row. Rows in touched stay after they were judged.
+// matches reports whether the board shows a row. Rows in touched stay after they were judged. since has the ids
+// of what was said against the decision.
 /**
  * @param {Quote} row
  * @param {BoardFilters} want
  * @param {Set<string>} touched
  * @param {PersonOf} personOf
+ * @param {ReadonlySet<string>} since
  */
-export function matches(row, want, touched, personOf) {
+export function matches(row, want, touched, personOf, since) {
   const reviewed = want.review ? row.review === want.review : row.review !== 'rejected';
   return (
     (want.review === 'all' || reviewed || touched.has(row.id)) &&
+    (!want.since || since.has(row.id)) &&
     (!want.import || row.import_id === want.import) &&
     (!want.speaker || row.speaker === want.speaker) &&
     (!want.person || personOf(row)?.key === want.person) &&
@@ -97,6 +101,7 @@ export function Filters({ want, imports, speakers, personas, onReview }) {
         [want.group]: groupText(want.group, personas),
       })
     }
+    ${want.since && choice('Said', 'since', { '': 'At any time', [want.since]: 'Against the decision, since' })}
     ${choice('Review', 'review', reviewFilters)}
     ${
       want.any &&

@@ -70,6 +70,6 @@ export function usePosition({ query, hypothesis, ready, show, first, onChange })
     },
     // hrefOf returns the address of the board of another hypothesis, where it was left.
     /** @param {{ id: string }} h */
-    hrefOf: (h) => withQuery({ ...nowhere, ...left.get(h.id), h: h.id }),
+    hrefOf: (h) => withQuery({ ...nowhere, ...left.get(h.id), h: h.id, since: null }),
   };
 }

@@ -34,16 +34,18 @@ function columnsOf(rows, importOf) {
  * @param {URLSearchParams} of.query
  * @param {string} of.hypothesisId
  * @param {import('./filters.js').PersonOf} of.personOf
+ * @param {string[]} [of.since] the ids of what was said against the decision since it was made
  */
-export function useShown({ rows, importOf, query, hypothesisId, personOf }) {
+export function useShown({ rows, importOf, query, hypothesisId, personOf, since }) {
   const touched = useRef(/** @type {Set<string>} */ (new Set()));
   const want = filtersOf(query);
   const columns = useMemo(() => {
+    const against = new Set(since);
     return columnsOf(
-      rows.filter((row) => matches(row, want, touched.current, personOf)),
+      rows.filter((row) => matches(row, want, touched.current, personOf, against)),
       importOf,
     );
-  }, [rows, importOf, personOf, JSON.stringify(want)]);
+  }, [rows, importOf, personOf, since, JSON.stringify(want)]);
   const inOrder = useMemo(() => stanceOrder.flatMap((stance) => columns[stance]), [columns]);
   const hidden = useMemo(
     () => rows.filter((row) => row.review === 'rejected' && !touched.current.has(row.id)).length,

@@ -13,6 +13,7 @@ import {
   stances,
   strengths,
 } from '../shared/evidencewords.js';
+import { saturationText } from '../shared/saturation.js';
 import { methodOf } from '../report/method.js';
 import { gapsOf, notesOn, peopleOf, proofOf, sourceOf } from '../findings/statements.js';
 
@@ -115,7 +116,7 @@ export function documentOfFindings(f) {
   /** @type {Block[]} */
   const blocks = [
     { kind: 'title', text: oneLine(f.statement) },
-    { kind: 'text', text: [answer, ...restOf(people)].join('; ') + '.' },
+    { kind: 'text', text: `${[answer, ...restOf(people)].join('; ')}. ${saturationText(f.course)}`.trim() },
     ...verdictOf(f),
   ];
   for (const stance of sides) {

@@ -13,6 +13,7 @@ import { stanceMarks } from '../shared/evidencewords.js';
 import { Title } from '../../page/ui.js';
 import { RestsOn } from '../shared/answer.js';
 import { Mark } from '../shared/mark.js';
+import { Saturation } from '../shared/saturation.js';
 import { gapsOf, notesOn, peopleOf, proofOf, sourceOf } from './statements.js';
 
 const FACES = 60;
@@ -130,6 +131,7 @@ export function Report({ f, actions, level = 1 }) {
         }
       </header>
       <${Conclusion} f=${f} label=${level === 1 ? 'Answer' : undefined} />
+      <${Saturation} steps=${f.course} />
       ${
         f.quotes.length === 0
           ? html`

@@ -8,6 +8,7 @@ import { Empty, Title } from '../../page/ui.js';
 import { Summary } from './summary.js';
 import { Verdict } from './verdict.js';
 
+const Challenges = later(async () => (await import('../decisions/challenges.js')).InList);
 const Edit = later(async () => (await import('../project/edit.js')).Edit);
 const Grid = later(async () => (await import('../project/grid.js')).Grid);
 const KeywordOnly = later(async () => (await import('../interview/keywordonly.js')).KeywordOnly, {
@@ -17,11 +18,13 @@ const Several = later(async () => (await import('../project/several.js')).Severa
 const Steps = later(async () => (await import('../project/steps.js')).Steps, { bare: true });
 const SeveralDialog = later(async () => (await import('../project/several.js')).SeveralDialog);
 
+/** @typedef {{ of?: (h: Hypothesis) => Children }} Marks what the rows say about decisions */
 /** @typedef {Hypothesis | 'new' | { several: string } | null} Edited */
 
 /** @param {{ context: Context }} props */
 export function Hypotheses({ context }) {
   const [edited, setEdited] = useState(/** @type {Edited} */ (null));
+  const [marks, setMarks] = useState(/** @type {Marks} */ ({}));
   const { data: balanceOf } = useLoad((signal) => balances(context.id, signal), [context.id]);
   const people = useLoad(
     (signal) => loadPeople(context.id, context.hypotheses, signal),
@@ -82,11 +85,18 @@ export function Hypotheses({ context }) {
                       ...${{ context, h }}
                       people=${people.data?.of.get(h.id)}
                       toReview=${balanceOf?.get(h.id)?.suggested ?? 0}
+                      mark=${marks.of?.(h)}
                       onEdit=${() => setEdited(h)}
                     />
                   `,
                 )}
               </ul>
+              ${
+                hypotheses.some((h) => h.decided_at) &&
+                html`
+                  <${Challenges} context=${context} onMarks=${setMarks} />
+                `
+              }
               ${
                 people.data &&
                 answers.some((p) => p.participants.length > 0) &&
@@ -156,9 +166,10 @@ const NoHypotheses = ({ context }) => html`
  * @param {Hypothesis} props.h
  * @param {People | undefined} props.people
  * @param {number} props.toReview
+ * @param {Children} props.mark
  * @param {() => void} props.onEdit
  */
-function Row({ context, h, people, toReview, onEdit }) {
+function Row({ context, h, people, toReview, mark, onEdit }) {
   const persona = context.personas.find((p) => p.id === h.persona_id);
   return html`
     <li class=${'hypothesis ' + h.status}>
@@ -183,6 +194,7 @@ function Row({ context, h, people, toReview, onEdit }) {
             `
           }
         </p>
+        ${mark}
       </div>
       <div class="counts">
         <${Summary} people=${people} />

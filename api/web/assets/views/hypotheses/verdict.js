@@ -12,7 +12,15 @@ const Decide = later(async () => (await import('../judging/decide.js')).Decide);
 // The columns of a hypothesis that the views of a project share.
 export const hypothesisColumns =
   'id,persona_id,statement,category,importance,status,falsified_if,' +
-  'decided_by,decided_at,decision_reason,created_at';
+  'decided_by,decided_at,decision_reason,reopen_after,created_at';
+
+// decideOn stores a verdict, and what it rests on with it.
+/** @param {Context} context @param {{ id: string }} h @param {Verdict} status @param {string} reason */
+export async function decideOn(context, { id }, status, reason) {
+  const values = { status, decision_reason: reason };
+  const row = await update('hypotheses', { id: `eq.${id}` }, values, hypothesisColumns);
+  context.set((d) => ({ ...d, hypotheses: d.hypotheses.map((one) => (one.id === id ? row : one)) }));
+}
 
 // Verdict lets a person decide on a hypothesis, with a reason.
 /** @param {{ context: Context, hypothesis: Hypothesis }} props */
@@ -21,13 +29,7 @@ export function Verdict({ context, hypothesis: h }) {
   const settle = (/** @type {Verdict} */ status) => setWanted((now) => (now === status ? null : now));
   /** @param {Verdict} status @param {string} reason */
   async function decide(status, reason) {
-    const row = await update(
-      'hypotheses',
-      { id: `eq.${h.id}` },
-      { status, decision_reason: reason },
-      hypothesisColumns,
-    );
-    context.set((d) => ({ ...d, hypotheses: d.hypotheses.map((one) => (one.id === h.id ? row : one)) }));
+    await decideOn(context, h, status, reason);
     settle(status);
   }
   /** @param {Verdict} status */

@@ -1,4 +1,5 @@
-// The dialog in which a person gives the reason of a verdict, and is asked about quotes that nobody reviewed.
+// The dialog in which a person gives the reason of a verdict, sees what it rests on, and is asked about quotes
+// that nobody reviewed.
 import { html } from '../../page/html.js';
 import { balances, noBalance } from '../../client/people.js';
 import { Dialog } from '../../page/dialog.js';
@@ -6,6 +7,7 @@ import { Field, Form, valuesOf } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
 import { Waiting } from '../../page/ui.js';
 import { hypothesisStatus } from '../../page/words.js';
+import { restFacts, restOf } from '../decisions/rest.js';
 import { reviewedOf } from '../shared/evidencewords.js';
 
 // unreviewedText says how many quotes nobody has reviewed; '' if there are none.
@@ -17,34 +19,45 @@ function unreviewedText({ quotes, accepted }) {
   return `${open} of ${quotes} quotes ${open === 1 ? 'was' : 'were'} not reviewed.`;
 }
 
+// Decide asks for the reason of a verdict; the children stand above that.
 /**
  * @param {object} props
  * @param {Context} props.context
  * @param {Hypothesis} props.hypothesis
  * @param {Verdict} props.status
+ * @param {string} [props.title]
  * @param {(reason: string) => Promise<void>} props.decide
  * @param {() => void} props.onClose
+ * @param {Children} [props.children]
  */
-export function Decide({ context, hypothesis: h, status, decide, onClose }) {
-  const loaded = useLoad((signal) => balances(context.id, signal), [context.id]);
-  const title = `Verdict: ${hypothesisStatus[status]}`;
+export function Decide({ context, hypothesis: h, status, title, decide, onClose, children }) {
+  const name = title ?? `Verdict: ${hypothesisStatus[status]}`;
+  const loaded = useLoad(
+    async (signal) => {
+      const quotes = await balances(context.id, signal);
+      const quote = quotes.get(h.id) ?? noBalance;
+      return { quote, rest: await restOf(h, quote, signal) };
+    },
+    [context.id],
+  );
   if (!loaded.data)
     return (
       loaded.error &&
       html`
-        <${Dialog} title=${title} onClose=${onClose}><${Waiting} for=${loaded} /><//>
+        <${Dialog} title=${name} onClose=${onClose}><${Waiting} for=${loaded} /><//>
       `
     );
-  const open =
-    status === 'inconclusive' ? '' : unreviewedText(reviewedOf(loaded.data.get(h.id) ?? noBalance));
+  const { quote, rest } = loaded.data;
+  const open = status === 'inconclusive' ? '' : unreviewedText(reviewedOf(quote));
   return html`
-    <${Dialog} title=${title} onClose=${onClose}>
+    <${Dialog} title=${name} onClose=${onClose}>
       <${Form}
         send=${(/** @type {HTMLFormElement} */ form) => decide(valuesOf(form).reason)}
         submit=${open ? 'Decide anyway' : 'Save verdict'}
         onCancel=${onClose}
       >
         <p class="quote-like" dir="auto">${h.statement}</p>
+        <${RestsOn} hypothesis=${h} rest=${rest} />
         ${
           open &&
           html`
@@ -54,6 +67,7 @@ export function Decide({ context, hypothesis: h, status, decide, onClose }) {
             </p>
           `
         }
+        ${children}
         <${Field} label="Reason" hint="Which evidence decided it? Your colleagues can read this.">
           ${(p) => html`
             <textarea ...${p} name="reason" rows="3" defaultValue=${h.decision_reason}></textarea>
@@ -63,3 +77,29 @@ export function Decide({ context, hypothesis: h, status, decide, onClose }) {
     <//>
   `;
 }
+
+// RestsOn is what a verdict rests on, which is kept with it.
+/** @param {{ hypothesis: Hypothesis, rest: Rest }} props */
+const RestsOn = ({ hypothesis: h, rest }) => html`
+  <section class="rests-upon" aria-label="What it rests on">
+    <dl>
+      ${restFacts(rest).map(
+        ([word, text]) => html`
+          <div key=${word}>
+            <dt>${word}</dt>
+            <dd>${text}</dd>
+          </div>
+        `,
+      )}
+      <div>
+        <dt>Wrong if</dt>
+        <dd dir="auto">${h.falsified_if || 'nothing was written down'}</dd>
+      </div>
+    </dl>
+    <p class="hint">
+      ${`This is kept with the verdict. It opens again when ${
+        h.reopen_after === 1 ? 'one more person speaks' : `${h.reopen_after} more people speak`
+      } against it.`}
+    </p>
+  </section>
+`;

@@ -30,7 +30,11 @@ export function Edit({ context, hypothesis: h, onSeveral, onClose }) {
       submit=${h ? 'Save' : 'Add hypothesis'}
       send=${(/** @type {HTMLFormElement} */ form) => {
         const values = valuesOf(form);
-        return save(h, { ...values, persona_id: values.persona_id || null });
+        return save(h, {
+          ...values,
+          persona_id: values.persona_id || null,
+          reopen_after: Number(values.reopen_after),
+        });
       }}
       onDelete=${
         h && (() => drop(h, 'Hypothesis deleted, with its links to evidence.', { sort: oldestFirst }))
@@ -64,6 +68,20 @@ export function Edit({ context, hypothesis: h, onSeveral, onClose }) {
       <${Field} label="Wrong if" hint="What would you have to hear to give it up? Decide before you listen.">
         ${(p) => html`
           <textarea ...${p} name="falsified_if" rows="2" defaultValue=${h?.falsified_if ?? ''}></textarea>
+        `}
+      <//>
+      <${Field} label="Reopen the verdict when so many more people speak against it">
+        ${(p) => html`
+          <input
+            ...${p}
+            class="few"
+            type="number"
+            name="reopen_after"
+            min="1"
+            max="1000"
+            required
+            defaultValue=${String(h?.reopen_after ?? 3)}
+          />
         `}
       <//>
       <div class="row">
