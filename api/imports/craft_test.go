@@ -70,7 +70,7 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 	l := serveLed(t)
 	l.Exec(t, `insert into questions (project_id, text) values
 		($1, 'When was the last time you sent an invoice?'), ($1, 'Who decides what your company buys?'),
-		($1, 'Wann haben Sie zuletzt eine Rechnung geschrieben?')`, l.Project)
+		($1, 'Wann haben Sie das letzte Mal eine Rechnung geschrieben, und was ist dann mit ihr passiert?')`, l.Project)
 	l.Exec(t, "insert into evidence (project_id, import_id, quote, origin) values ($1, $2, 'At once.', 'ai')",
 		l.Project, l.id)
 
