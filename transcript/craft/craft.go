@@ -36,7 +36,7 @@ func Questions(text, language string) []Question {
 			q.Past = q.Past && !q.Hypothetical // many languages write what would be as what was
 			questions = append(questions, q)
 		}
-		framed = len(words) > 0 && !ok && r.at(kindFrame, words, 0)
+		framed = len(words) > 0 && !ok && (r.at(kindFrame, words, 0) || r.endsWith(kindFrame, words))
 	}
 	return questions
 }
@@ -115,18 +115,18 @@ func (r *rules) form(words []token, marked bool) form {
 	return unknown
 }
 
+// formAt returns the form that the longest phrase at i gives.
 func (r *rules) formAt(words []token, i int, marked bool) form {
-	switch {
-	case r.at(kindAskOpen, words, i):
-		return open
-	case r.at(kindAskClosed, words, i):
-		return closed
-	case !marked:
-		return unknown
-	case r.at(kindOpen, words, i):
-		return open
-	case r.at(kindClosed, words, i):
-		return closed
+	opens, closes := r.lists[kindAskOpen].match(words, i), r.lists[kindAskClosed].match(words, i)
+	if marked {
+		opens = max(opens, r.lists[kindOpen].match(words, i))
+		closes = max(closes, r.lists[kindClosed].match(words, i))
 	}
-	return unknown
+	switch {
+	case opens < 0 && closes < 0:
+		return unknown
+	case opens >= closes:
+		return open
+	}
+	return closed
 }

@@ -8,14 +8,38 @@ func Language(texts []string) string {
 	total := 0
 	for _, piece := range pieces(texts) {
 		total += len(piece)
-		sizes[language.Guess(piece)] += len(piece)
+		if guess := language.Guess(piece); rulesOf[guess].isOf(piece) {
+			sizes[guess] += len(piece)
+		}
 	}
 	for guess, size := range sizes {
-		if rulesOf[guess] != nil && size*2 > total {
+		if size*2 > total {
 			return guess
 		}
 	}
 	return ""
+}
+
+// Of the words of a language, less than maxForeign in a thousand are those of a relative without lists.
+const (
+	maxForeign  = 30
+	sampleBytes = 4 << 10
+)
+
+// isOf reports whether a text is of the language of the rules, and not of a relative.
+func (r *rules) isOf(text string) bool {
+	if r == nil {
+		return false
+	}
+	foreign, all := 0, 0
+	words := tokenize(cut(text, sampleBytes), r.elides)
+	for i := range words {
+		all++
+		if r.at(kindForeign, words, i) {
+			foreign++
+		}
+	}
+	return foreign*1000 <= all*maxForeign
 }
 
 // pieceBytes is the size of what a language is guessed from at once.

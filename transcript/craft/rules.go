@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"research/internal/lexicon"
 )
@@ -42,7 +43,8 @@ const (
 	kindNotHypothetical
 	kindLeading
 	kindNotLeading
-	kindCommon // says nothing about a subject
+	kindCommon  // says nothing about a subject
+	kindForeign // is of a relative of the language, without lists
 	kinds
 )
 
@@ -52,7 +54,7 @@ var kindNames = map[string]kind{
 	"question word": kindQuestionWord,
 	"past":          kindPast, "not past": kindNotPast,
 	"hypothetical": kindHypothetical, "not hypothetical": kindNotHypothetical,
-	"leading": kindLeading, "not leading": kindNotLeading, "common": kindCommon,
+	"leading": kindLeading, "not leading": kindNotLeading, "common": kindCommon, "foreign": kindForeign,
 }
 
 // rules are the lists of a language.
@@ -64,7 +66,14 @@ type rules struct {
 // A list is the phrases of one kind.
 type list struct {
 	byWord map[string][]pattern // by their first word
-	others []pattern            // those that begin with part of a word
+	byEdge map[edge][]pattern   // those that begin with a part of a word, by the letter at its edge
+	others []pattern
+}
+
+// An edge is the first or the last letter of a word.
+type edge struct {
+	letter      rune
+	last, exact bool
 }
 
 var rulesOf = loadRules()
@@ -91,37 +100,77 @@ func loadRules() map[string]*rules {
 }
 
 func (l *list) add(p pattern) {
-	first := p[0]
-	keyed := first.sign == 0
-	for _, run := range first.runs {
-		keyed = keyed && !run[0].exact && !run[0].anyEnd && !run[0].anyTop
-	}
-	if !keyed {
+	if p[0].sign != 0 {
 		l.others = append(l.others, p)
 		return
 	}
 	if l.byWord == nil {
-		l.byWord = map[string][]pattern{}
+		l.byWord, l.byEdge = map[string][]pattern{}, map[edge][]pattern{}
 	}
-	seen := map[string]bool{}
-	for _, run := range first.runs {
-		if key := run[0].text; !seen[key] {
-			seen[key] = true
-			l.byWord[key] = append(l.byWord[key], p)
+	words, edges, other := map[string]bool{}, map[edge]bool{}, false
+	for _, run := range p[0].runs {
+		switch w := run[0]; {
+		case w.anyTop && w.anyEnd:
+			other = true
+		case w.exact, w.anyTop, w.anyEnd:
+			edges[w.edge()] = true
+		default:
+			words[w.text] = true
 		}
 	}
+	if other {
+		l.others = append(l.others, p)
+		return
+	}
+	for w := range words {
+		l.byWord[w] = append(l.byWord[w], p)
+	}
+	for e := range edges {
+		l.byEdge[e] = append(l.byEdge[e], p)
+	}
+}
+
+// edge returns the letter at the edge of a word of a pattern that a token must share.
+func (w word) edge() edge {
+	r, _ := utf8.DecodeRuneInString(w.text)
+	if w.anyTop {
+		r, _ = utf8.DecodeLastRuneInString(w.text)
+	}
+	return edge{r, w.anyTop, w.exact}
 }
 
 // match returns the end of the longest phrase at i, or -1.
 func (l *list) match(words []token, i int) int {
-	end := -1
-	for _, p := range l.byWord[words[i].folded] {
-		end = max(end, p.match(words, i))
+	end := longest(l.others, words, i)
+	if l.byWord == nil {
+		return end
 	}
-	for _, p := range l.others {
+	t := &words[i]
+	end = max(end, longest(l.byWord[t.folded], words, i))
+	if len(l.byEdge) == 0 {
+		return end
+	}
+	for _, e := range t.edges() {
+		end = max(end, longest(l.byEdge[e], words, i))
+	}
+	return end
+}
+
+func longest(patterns []pattern, words []token, i int) int {
+	end := -1
+	for _, p := range patterns {
 		end = max(end, p.match(words, i))
 	}
 	return end
+}
+
+// edges returns the edges of a word.
+func (t *token) edges() [4]edge {
+	first, _ := utf8.DecodeRuneInString(t.folded)
+	last, _ := utf8.DecodeLastRuneInString(t.folded)
+	exactFirst, _ := utf8.DecodeRuneInString(t.exact)
+	exactLast, _ := utf8.DecodeLastRuneInString(t.exact)
+	return [4]edge{{first, false, false}, {last, true, false}, {exactFirst, false, true}, {exactLast, true, true}}
 }
 
 // at reports whether a phrase of a kind begins at i.
