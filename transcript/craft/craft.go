@@ -56,7 +56,7 @@ func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
 		return Question{}, false
 	}
 	closedEnd := marked && r.endsWith(kindClosedEnd, words)
-	tag := marked && !closedEnd && r.hasTag(words)
+	tag := marked && !closedEnd && r.hasTag(words, form)
 	if tag && r.lists[kindTag].match(words, 0) == len(words) { // "Right?" only says that somebody listens
 		return Question{}, false
 	}
@@ -70,9 +70,9 @@ func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
 	}, true
 }
 
-// hasTag reports whether a question ends in a tag: behind a comma, or a statement.
-func (r *rules) hasTag(words []token) bool {
-	statement := r.formAt(words, 0, true) == unknown
+// hasTag reports whether a question of a form ends in a tag: behind a comma, or a statement.
+func (r *rules) hasTag(words []token, f form) bool {
+	statement := f != open && r.formAt(words, 0, true) == unknown
 	for i := max(0, len(words)-maxTagWords); i < len(words); i++ {
 		if (statement || words[i].begins) && r.lists[kindTag].match(words, i) == len(words) {
 			return true
