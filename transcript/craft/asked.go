@@ -1,6 +1,9 @@
 package craft
 
-import "unicode"
+import (
+	"strings"
+	"unicode"
+)
 
 // Asked returns, for each planned question, the indexes of those that were asked and are the same, in other words
 // too: most words of the plan that say what it is about are among theirs. In a language without lists there are
@@ -68,7 +71,19 @@ func (r *rules) subject(text string) map[string]bool {
 // stemLetters is how many letters of a word are compared: endings differ.
 const stemLetters = 5
 
+// endings are those of short words, which the number of letters does not cut off.
+var endings = []string{"ing", "ed", "es", "en", "er", "s", "e", "d", "n", "a", "o", "i", "y"}
+
+// minStem is how many letters of a word an ending leaves, at least.
+const minStem = 3
+
 func stem(word string) string {
+	for _, ending := range endings {
+		if rest, ok := strings.CutSuffix(word, ending); ok && len(rest) >= minStem {
+			word = rest
+			break
+		}
+	}
 	n := 0
 	for i := range word {
 		if n == stemLetters {

@@ -10,12 +10,63 @@ import (
 
 func TestAsked(t *testing.T) {
 	t.Parallel()
-	planned := []string{"How do you handle returns from customers?", "When was a shipment last damaged?", "Why?"}
-	asked := []string{
-		"So what happens when a customer returns something, how is that handled?",
-		"How long have you worked here?",
-		"Have you ever had damaged shipments?",
+	for _, c := range []struct {
+		language, planned string
+		same, others      []string
+	}{
+		{
+			"en", "How do you handle returns from customers?",
+			[]string{
+				"So what happens when a customer returns something, how is that handled?",
+				"um and returns from your customers how are they handled",
+				"You mentioned customers before. If one of them returns a lamp, who handles the return?",
+			},
+			[]string{"How do customers find you?", "Who handles the payroll?", "How long have you worked here?", "And then?"},
+		},
+		{
+			"en", "When was a shipment last damaged?",
+			[]string{"Have you ever had damaged shipments?", "Tell me about the last shipment that was damaged."},
+			[]string{"When did you last move?", "How do you ship?", "When was that?"},
+		},
+		{"en", "What about pricing?", []string{"How did you set the prices, or the pricing?"}, []string{"What about it?"}},
+		{
+			"de", "Wie bearbeiten Sie Rücksendungen von Kunden?",
+			[]string{"Was passiert, wenn ein Kunde eine Rücksendung hat, wer bearbeitet das?", "und ruecksendungen? wie bearbeiten sie die für kunden"},
+			[]string{"Wie finden Kunden Sie?", "Was machen Sie am Freitag?"},
+		},
+		{
+			"fr", "Comment gérez-vous les retours des clients ?",
+			[]string{"Quand un client fait un retour, qui gère ça ?"}, []string{"Comment les clients vous trouvent-ils ?"},
+		},
+		{
+			"es", "¿Cómo gestionan las devoluciones de los clientes?",
+			[]string{"Y cuando un cliente hace una devolución, ¿quién la gestiona?"}, []string{"¿Cómo llegan los clientes?"},
+		},
+		{
+			"ru", "Как вы обрабатываете возвраты клиентов?",
+			[]string{"А если клиент оформляет возврат, кто его обрабатывает?"}, []string{"Как клиенты вас находят?"},
+		},
+		{"zh", "你们怎么处理客户退货？", []string{"客户要退货的时候，谁来处理？"}, []string{"客户怎么找到你们？", "你们怎么招人？"}},
+		{"ja", "返品の処理はどうしていますか？", []string{"お客様から返品が来たら、誰が処理しますか？"}, []string{"採用はどうしていますか？"}},
+	} {
+		asked := append(append([]string{}, c.same...), c.others...)
+		var want []int
+		for i := range c.same {
+			want = append(want, i)
+		}
+		require.Equal(t, [][]int{want}, craft.Asked([]string{c.planned}, asked, c.language), c.planned)
 	}
-	require.Equal(t, [][]int{{0}, {2}, nil}, craft.Asked(planned, asked, "en"))
-	require.Equal(t, [][]int{nil}, craft.Asked(planned[:1], asked, "fi"))
+
+	t.Run("each planned question has its own", func(t *testing.T) {
+		t.Parallel()
+		asked := []string{"How do you hire drivers?", "Who pays the invoices?", "How do drivers get hired?"}
+		planned := []string{"Who pays for invoices?", "How are drivers hired?", "Why?", ""}
+		require.Equal(t, [][]int{{1}, {0, 2}, nil, nil}, craft.Asked(planned, asked, "en"))
+	})
+
+	t.Run("nothing is known in a language without lists", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, [][]int{nil}, craft.Asked([]string{"Why returns?"}, []string{"Why returns?"}, "fi"))
+		require.Empty(t, craft.Asked(nil, []string{"Why returns?"}, "en"))
+	})
 }

@@ -26,12 +26,18 @@ func Questions(text, language string) []Question {
 	framed := false
 	for s := range sentences(text) {
 		words := r.skipFillers(tokenize(text[s.start:s.end], r.elides))
-		if len(words) > maxWords {
+		start := s.start
+		switch {
+		case len(words) <= maxWords:
+		case s.asks:
 			words = words[len(words)-maxWords:]
+			start += words[0].start
+		default:
+			words = words[:maxWords]
 		}
 		q, ok := r.question(words, s.asks)
 		if ok {
-			q.Start, q.End = s.start, s.end
+			q.Start, q.End = start, s.end
 			q.Hypothetical = q.Hypothetical || framed
 			q.Past = q.Past && !q.Hypothetical // many languages write what would be as what was
 			questions = append(questions, q)
@@ -41,8 +47,8 @@ func Questions(text, language string) []Question {
 	return questions
 }
 
-// maxWords is how many words of a sentence are read, at most: in a transcript without full stops, a question is
-// at the end of what was said.
+// maxWords is how many words of a sentence are read, at most: the last ones of a question, which has no
+// beginning in a transcript without full stops.
 const maxWords = 100
 
 // question reads the words of a sentence. It reports false for a sentence that asks nothing.
@@ -57,8 +63,11 @@ func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
 	}
 	closedEnd := marked && r.endsWith(kindClosedEnd, words)
 	tag := marked && !closedEnd && r.hasTag(words, form)
-	if tag && r.lists[kindTag].match(words, 0) == len(words) { // "Right?" only says that somebody listens
-		return Question{}, false
+	if tag && r.lists[kindTag].match(words, 0) == len(words) {
+		if r.formAt(words, 0, marked) == unknown { // "Right?" only says that somebody listens
+			return Question{}, false
+		}
+		tag = false // "Is that right?"
 	}
 	closed := form == closed || tag || closedEnd
 	return Question{

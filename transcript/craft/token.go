@@ -12,6 +12,7 @@ import (
 type token struct {
 	exact  string // in lower case
 	folded string // without accents, too
+	start  int    // bytes of the sentence
 	begins bool   // a clause, behind a comma or a dash
 
 	unspaced bool // is a character
@@ -24,7 +25,7 @@ func tokenize(text string, elides bool) []token {
 	add := func(end int) {
 		if start >= 0 {
 			exact, folded := fold(text[start:end])
-			tokens = append(tokens, token{exact: exact, folded: folded, begins: begins})
+			tokens = append(tokens, token{exact: exact, folded: folded, start: start, begins: begins})
 			start, begins = -1, false
 		}
 	}
