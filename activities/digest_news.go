@@ -51,6 +51,10 @@ func (r *newsReader) readLists(ctx context.Context) error {
 		what   string
 		read   func(context.Context) error
 	}{
+		{
+			r.news.Has("evidence", "created", "accepted", "suggested", "stance_changed"),
+			"challenged verdicts", r.readChallenges,
+		},
 		{r.news.Has("evidence", "created", "rejected"), "moved hypotheses", r.readMoved},
 		{r.news.Has("evidence", "created"), "evidence without a hypothesis", r.readUnlinked},
 		{r.news.Has("hypothesis", "status_changed"), "verdicts", r.readVerdicts},
@@ -66,6 +70,14 @@ func (r *newsReader) readLists(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (r *newsReader) readChallenges(ctx context.Context) error {
+	rows, err := r.q.ListChallenges(ctx, db.ListChallengesParams(r.window))
+	for _, row := range rows {
+		r.news.Challenges = append(r.news.Challenges, digest.Challenge(row))
+	}
+	return err
 }
 
 func (r *newsReader) readMoved(ctx context.Context) error {

@@ -103,3 +103,52 @@ func TestDigestNews(t *testing.T) {
 		require.Contains(t, text, "and 3 more: ", "of the new hypotheses")
 	})
 }
+
+// A digest begins with verdicts against which somebody spoke in its period.
+func TestDigestNewsOfVerdictsInDoubt(t *testing.T) {
+	t.Parallel()
+	f := newDigestFixture(t)
+	f.Exec(t, `update profiles set display_name = 'Edith' where id = $1`, f.Editor)
+	doubted := f.Hypothesis(t, f.Tenant, "They pay every month")
+	settled := f.Hypothesis(t, f.Tenant, "They scan receipts")
+	f.insert(t, f.Editor, `update hypotheses set status = 'validated', falsified_if = 'Two pay once',
+		reopen_after = 2 where id = $1`, doubted)
+	f.insert(t, f.Editor, `update hypotheses set status = 'validated' where id = $1`, settled)
+	f.Exec(t, `update hypothesis_decisions set decided_at = '2020-01-01Z'`)
+	speak := func(who, stance string, hypothesis uuid.UUID) uuid.UUID {
+		t.Helper()
+		interview := f.insert(t, uuid.Nil, `
+			insert into imports (project_id, title, format, size_bytes, sha256)
+			values ($1, 'A call', 'vtt', 1, '')`, f.Project)
+		f.Exec(t, `insert into import_speakers (import_id, speaker, project_id, display_name)
+			values ($1, $2, $3, $2)`, interview, who, f.Project)
+		id := f.insert(t, uuid.Nil, `insert into evidence (project_id, import_id, quote, speaker)
+			values ($1, $2, 'We pay once', $3)`, f.Project, interview, who)
+		f.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+			values ($1, $2, $3::evidence_stance)`, id, hypothesis, stance)
+		return id
+	}
+	speak("Maya", "contradicts", doubted)
+	speak("Jonas", "supports", settled)
+	f.forgetEvents(t)
+	require.NotContains(t, f.preview(t, f.Viewer).Message.Text, "Decisions in doubt", "Maya spoke before the period")
+
+	second := speak("Priya", "contradicts", doubted)
+	f.moveEventsToYesterday(t)
+	for user, since := range map[uuid.UUID]string{f.Viewer: "since Edith decided", f.Editor: "since you decided"} {
+		digest := f.preview(t, user).Message
+		require.Contains(t, digest.Subject, "1 decision open again")
+		require.Contains(t, digest.Text, "\n\nDecisions in doubt\n\n* They pay every month\n"+
+			"  validated: 2 people have contradicted this "+since+". The decision is open again.\n"+
+			"  Wrong if: Two pay once\n")
+		require.Less(t, strings.Index(digest.Text, "Decisions in doubt"),
+			strings.Index(digest.Text, "What the evidence says"))
+		require.NotContains(t, digest.Text, "* They scan receipts\n  validated")
+	}
+
+	f.Exec(t, `update activity_events set actor_id = $1 where entity_id = $2`, f.Viewer, second)
+	require.NotContains(t, f.preview(t, f.Viewer).Message.Text, "Decisions in doubt", "the viewer found it")
+	f.insert(t, f.Editor, `update evidence set review = 'rejected' where id = $1`, second)
+	f.moveEventsToYesterday(t)
+	require.NotContains(t, f.preview(t, f.Editor).Message.Text, "Decisions in doubt")
+}

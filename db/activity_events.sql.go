@@ -182,6 +182,110 @@ func (q *Queries) ListAnsweredQuestions(ctx context.Context, arg ListAnsweredQue
 	return items, nil
 }
 
+const listChallenges = `-- name: ListChallenges :many
+with people as (
+  select q.hypothesis_id,
+    q.person,
+    min(q.said_at) as first_at,
+    (array_agg(q.actor_id order by q.said_at, q.evidence_id))[1] as first_by
+  from private.quotes_against() as q (
+    hypothesis_id, project_id, workspace_id, decision_id, person, evidence_id, said_at, actor_id
+  )
+  group by q.hypothesis_id, q.person
+), challenged as (
+  select p.hypothesis_id,
+    count(*) as against,
+    bool_or(
+      p.first_at >= $2::timestamptz
+      and p.first_at < $3::timestamptz
+      and p.first_by is distinct from (select auth.uid())) as is_news
+  from people p
+  group by p.hypothesis_id
+), ranked as (
+  select h.project_id,
+    h.id,
+    h.statement,
+    h.status,
+    h.falsified_if,
+    h.reopen_after,
+    h.decided_by,
+    c.against,
+    row_number() over (
+      partition by h.project_id
+      order by c.against >= h.reopen_after desc, h.importance, c.against desc, h.id
+    ) as place,
+    (count(*) over (partition by h.project_id))::integer as total
+  from challenged c
+  join public.hypotheses h on h.id = c.hypothesis_id
+  where c.is_news
+)
+select r.project_id,
+  r.id,
+  r.statement,
+  r.status::text as status,
+  r.falsified_if,
+  r.against::integer as against,
+  r.reopen_after,
+  coalesce(r.decided_by = (select auth.uid()), false)::boolean as by_recipient,
+  coalesce(p.display_name, '')::text as decided_by,
+  r.total
+from ranked r
+left join public.profiles p on p.id = r.decided_by
+where r.place <= $1::integer
+order by r.project_id, r.place
+`
+
+type ListChallengesParams struct {
+	Size  int32
+	Since time.Time
+	Until time.Time
+}
+
+type ListChallengesRow struct {
+	ProjectID   uuid.UUID
+	ID          uuid.UUID
+	Statement   string
+	Status      string
+	FalsifiedIf string
+	Against     int32
+	ReopenAfter int32
+	ByRecipient bool
+	DecidedBy   string
+	Total       int32
+}
+
+// Verdicts against which somebody spoke in the period who had not before, those that are open again first.
+func (q *Queries) ListChallenges(ctx context.Context, arg ListChallengesParams) ([]ListChallengesRow, error) {
+	rows, err := q.db.Query(ctx, listChallenges, arg.Size, arg.Since, arg.Until)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListChallengesRow
+	for rows.Next() {
+		var i ListChallengesRow
+		if err := rows.Scan(
+			&i.ProjectID,
+			&i.ID,
+			&i.Statement,
+			&i.Status,
+			&i.FalsifiedIf,
+			&i.Against,
+			&i.ReopenAfter,
+			&i.ByRecipient,
+			&i.DecidedBy,
+			&i.Total,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listEndedImports = `-- name: ListEndedImports :many
 with ended as (
   select distinct on (e.entity_id)

@@ -3,6 +3,7 @@ package db_test
 import (
 	"cmp"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -411,14 +412,15 @@ func (s *story) step() {
 	}
 }
 
+var histories = flag.Int("histories", 100, "how many projects have a history by chance")
+
 func TestTimelineIsThatOfItsFacts(t *testing.T) {
 	t.Parallel()
-	const histories = 100
 	d := dbtest.New(t)
 	n := d.Tenant(t)
 	editor := asUser(t, d, n.Editor)
 	changes := 0
-	for seed := range uint64(histories) {
+	for seed := range uint64(*histories) {
 		s := &story{Rand: rand.New(rand.NewPCG(39, seed)), project: uuid.New()}
 		s.add("insert into projects (id, workspace_id, name) values ('%s', '%s', 'P')", s.project, n.Workspace)
 		sql := s.tell()
@@ -442,5 +444,5 @@ func TestTimelineIsThatOfItsFacts(t *testing.T) {
 				[]int{m.Supporting, m.Contradicting, m.Mixed, m.Silent}, "the people of now: seed %d", seed)
 		}
 	}
-	require.Greater(t, changes, histories, "the histories are not trivial")
+	require.Greater(t, changes, *histories, "the histories are not trivial")
 }

@@ -2,6 +2,7 @@ package digest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,6 +26,7 @@ func Compose(in Input) (digest mail.Digest, worthMail bool) {
 	links := site(in.PublicURL)
 	b := builder{links: links, projects: map[uuid.UUID]*project{}}
 	b.addCounts(in.News.Counts)
+	b.addChallenges(in.News.Challenges)
 	b.addMoved(in.News.Moved, in.News.Quotes)
 	b.addVerdicts(in.News.Verdicts)
 	b.addImports(in.News.Imports)
@@ -60,10 +62,13 @@ type project struct {
 	listed bool // at least one of its lists has an item
 }
 
-// build returns the workspaces and projects about which there is something to say.
+// build returns the workspaces and projects about which there is something to say, those with a verdict in
+// doubt first.
 func (b *builder) build() []mail.DigestWorkspace {
+	slices.SortStableFunc(b.workspaces, func(v, w *workspace) int { return w.challenges() - v.challenges() })
 	var all []mail.DigestWorkspace
 	for _, w := range b.workspaces {
+		slices.SortStableFunc(w.projects, func(p, q *project) int { return q.challenges() - p.challenges() })
 		for _, p := range w.projects {
 			if p.listed || len(p.Also) > 0 {
 				w.Projects = append(w.Projects, p.DigestProject)
@@ -74,6 +79,16 @@ func (b *builder) build() []mail.DigestWorkspace {
 		}
 	}
 	return all
+}
+
+// challenges is 1 if a verdict is in doubt, and 0 otherwise.
+func (p *project) challenges() int { return min(1, len(p.Challenges)) }
+
+func (w *workspace) challenges() (n int) {
+	for _, p := range w.projects {
+		n = max(n, p.challenges())
+	}
+	return n
 }
 
 // addCounts adds the workspaces and projects with activity, and the counts. It must run first: the other
@@ -140,6 +155,24 @@ func (b *builder) listedProject(projectID uuid.UUID) *project {
 		p.listed, b.worthMail = true, true
 	}
 	return p
+}
+
+func (b *builder) addChallenges(challenges []Challenge) {
+	for _, c := range challenges {
+		if p := b.listedProject(c.ProjectID); p != nil {
+			p.Challenges = append(p.Challenges, mail.DigestChallenge{
+				Statement:   c.Statement,
+				URL:         b.links.hypothesis(c.ProjectID, c.ID),
+				Status:      c.Status,
+				Against:     int(c.Against),
+				ReopenAfter: int(c.ReopenAfter),
+				WrongIf:     c.FalsifiedIf,
+				ByYou:       c.ByRecipient,
+				By:          c.DecidedBy,
+			})
+			p.MoreChallenges = int(c.Total) - len(p.Challenges)
+		}
+	}
 }
 
 func (b *builder) addMoved(hypotheses []MovedHypothesis, quotes []HypothesisQuote) {

@@ -101,10 +101,36 @@ func TestCompose(t *testing.T) {
 		require.False(t, worthMail)
 	})
 
+	t.Run("begins with verdicts in doubt", func(t *testing.T) {
+		t.Parallel()
+		calm, doubted, elsewhere := uuid.New(), uuid.New(), uuid.New()
+		in := func(workspace uuid.UUID, project *uuid.UUID) digest.Count {
+			return digest.Count{
+				WorkspaceID: workspace, ProjectID: project, EntityType: "project", Verb: "created", Things: 1,
+			}
+		}
+		d, worthMail := compose(digest.News{
+			Counts: []digest.Count{in(elsewhere, &projectID), in(workspaceID, &calm), in(workspaceID, &doubted)},
+			Challenges: []digest.Challenge{{
+				ProjectID: doubted, ID: entityID, Statement: "They pay", Status: "validated", Against: 3,
+				ReopenAfter: 3, FalsifiedIf: "They do not", ByRecipient: true, Total: 1,
+			}},
+		})
+		require.True(t, worthMail)
+		require.Len(t, d.Workspaces, 2)
+		require.Len(t, d.Workspaces[0].Projects, 2)
+		require.Equal(t, []mail.DigestChallenge{{
+			Statement: "They pay",
+			URL:       publicURL + "/projects/" + doubted.String() + "/evidence?h=" + entityID.String(),
+			Status:    "validated", Against: 3, ReopenAfter: 3, WrongIf: "They do not", ByYou: true,
+		}}, d.Workspaces[0].Projects[0].Challenges)
+	})
+
 	t.Run("says how many items of a list it leaves out", func(t *testing.T) {
 		t.Parallel()
 		p := composeProject(t, digest.News{
 			Counts:     []digest.Count{count("hypothesis", "created", 7)},
+			Challenges: []digest.Challenge{{ProjectID: projectID, Total: 8}},
 			Moved:      []digest.MovedHypothesis{{ProjectID: projectID, Total: 2}},
 			Verdicts:   []digest.Verdict{{ProjectID: projectID, Total: 3}},
 			Imports:    []digest.EndedImport{{ProjectID: projectID, Total: 4}},
@@ -112,8 +138,8 @@ func TestCompose(t *testing.T) {
 			Unlinked:   []digest.UnlinkedQuote{{ProjectID: projectID, Total: 6}},
 			Hypotheses: []digest.NewHypothesis{{ProjectID: projectID, Total: 7}, {ProjectID: projectID, Total: 7}},
 		})
-		require.Equal(t, []int{1, 2, 3, 4, 5, 5}, []int{
-			p.MoreMoved, p.MoreVerdicts, p.MoreImports, p.MoreAnswers, p.MoreLoose, p.MoreNewHypotheses,
+		require.Equal(t, []int{7, 1, 2, 3, 4, 5, 5}, []int{
+			p.MoreChallenges, p.MoreMoved, p.MoreVerdicts, p.MoreImports, p.MoreAnswers, p.MoreLoose, p.MoreNewHypotheses,
 		})
 	})
 }

@@ -20,6 +20,7 @@ const (
 // Total is the number of all such items in the project.
 type News struct {
 	Counts     []Count
+	Challenges []Challenge
 	Moved      []MovedHypothesis
 	Quotes     []HypothesisQuote
 	Unlinked   []UnlinkedQuote
@@ -41,6 +42,21 @@ type Count struct {
 	EntityType    string // of activity_events
 	Verb          string // of activity_events
 	Things        int32
+}
+
+// A Challenge is a verdict against which people have spoken since it was given, at least one of them in the
+// period.
+type Challenge struct {
+	ProjectID   uuid.UUID
+	ID          uuid.UUID // of the hypothesis
+	Statement   string
+	Status      string // validated or invalidated
+	FalsifiedIf string
+	Against     int32 // people
+	ReopenAfter int32 // how many of them open it again
+	ByRecipient bool  // the recipient decided
+	DecidedBy   string
+	Total       int32
 }
 
 // A MovedHypothesis is one for which evidence was found or rejected.

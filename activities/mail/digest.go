@@ -34,6 +34,7 @@ type DigestWorkspace struct {
 type DigestProject struct {
 	Name, URL string
 
+	Challenges    []DigestChallenge // first, as what may be wrong
 	Moved         []DigestHypothesis
 	Verdicts      []DigestVerdict
 	Loose         []DigestQuote // new evidence without a hypothesis
@@ -41,7 +42,7 @@ type DigestProject struct {
 	Answers       []DigestAnswer
 	NewHypotheses []DigestItem
 
-	MoreMoved, MoreVerdicts, MoreLoose, MoreImports, MoreAnswers, MoreNewHypotheses int
+	MoreChallenges, MoreMoved, MoreVerdicts, MoreLoose, MoreImports, MoreAnswers, MoreNewHypotheses int
 
 	URLs DigestURLs
 	Also []string
@@ -49,6 +50,20 @@ type DigestProject struct {
 
 // DigestURLs are the addresses of a project's lists.
 type DigestURLs struct{ Hypotheses, Evidence, Interviews, Questions string }
+
+// A DigestChallenge is a verdict against which people have spoken since it was given.
+type DigestChallenge struct {
+	Statement, URL string
+	Status         string // validated or invalidated
+	Against        int    // people
+	ReopenAfter    int    // how many people open it again
+	WrongIf        string // may be empty
+	ByYou          bool   // the recipient decided
+	By             string // who decided; may be empty
+}
+
+// Reopened reports whether enough people have spoken against the verdict.
+func (c DigestChallenge) Reopened() bool { return c.Against >= c.ReopenAfter }
 
 // A DigestHypothesis is a hypothesis for which evidence was found or withdrawn.
 type DigestHypothesis struct {
@@ -186,6 +201,7 @@ func briefly(workspaces []DigestWorkspace) []DigestWorkspace {
 		brief[i].Projects = slices.Clone(brief[i].Projects)
 		for j := range brief[i].Projects {
 			p := &brief[i].Projects[j]
+			p.Challenges = one(p.Challenges, &p.MoreChallenges)
 			p.Moved = one(p.Moved, &p.MoreMoved)
 			p.Verdicts = one(p.Verdicts, &p.MoreVerdicts)
 			p.Loose = one(p.Loose, &p.MoreLoose)
@@ -274,6 +290,8 @@ func (d Digest) summary() string {
 		n         int
 		one, many string
 	}{
+		{c.reopened, "decision open again", "decisions open again"},
+		{c.doubted, "decision in doubt", "decisions in doubt"},
 		{c.moved, "hypothesis moved", "hypotheses moved"},
 		{c.verdicts, "verdict", "verdicts"},
 		{c.toJudge, "hypothesis with quotes to judge", "hypotheses with quotes to judge"},
@@ -291,11 +309,22 @@ func (d Digest) summary() string {
 }
 
 // digestCounts counts the news for the summary.
-type digestCounts struct{ moved, toJudge, verdicts, loose, read, failed, answers, added int }
+type digestCounts struct{ reopened, doubted, moved, toJudge, verdicts, loose, read, failed, answers, added int }
 
 // add counts the news of a project. Items that are not listed count as the last listed one: the lists begin
-// with hypotheses that moved, and with interviews that failed.
+// with verdicts that are open again, with hypotheses that moved, and with interviews that failed.
 func (c *digestCounts) add(p DigestProject) {
+	for i, challenge := range p.Challenges {
+		n := 1
+		if i == len(p.Challenges)-1 {
+			n += p.MoreChallenges
+		}
+		if challenge.Reopened() {
+			c.reopened += n
+		} else {
+			c.doubted += n
+		}
+	}
 	for i, h := range p.Moved {
 		n := 1
 		if i == len(p.Moved)-1 {

@@ -47,6 +47,25 @@ func sample() mail.Digest {
 		Workspaces: []mail.DigestWorkspace{
 			{Name: "Ledgerly", Also: []string{"1 new member"}, Projects: []mail.DigestProject{{
 				Name: "Month-end closing", URL: books, URLs: bookURLs,
+				Challenges: []mail.DigestChallenge{
+					{
+						Statement:   "Founders answer their accountant within a day",
+						URL:         books + "/evidence?h=5",
+						Status:      "validated",
+						Against:     3,
+						ReopenAfter: 3,
+						WrongIf:     "Three founders say that they answer once a week",
+						ByYou:       true,
+					},
+					{
+						Statement:   "Nobody prints receipts any more",
+						URL:         books + "/evidence?h=6",
+						Status:      "invalidated",
+						Against:     1,
+						ReopenAfter: 3,
+						By:          "Dana Ng",
+					},
+				},
 				Moved: []mail.DigestHypothesis{
 					{
 						Statement: "Closing the books takes small companies more than three days " +
@@ -176,7 +195,7 @@ func TestDigest(t *testing.T) {
 	t.Parallel()
 	m, err := sample().Message()
 	require.NoError(t, err)
-	const subject = "Weekly digest: 2 hypotheses moved, 1 verdict, 5 hypotheses with quotes to judge"
+	const subject = "Weekly digest: 1 decision open again, 1 decision in doubt, 2 hypotheses moved"
 	require.Equal(t, subject, m.Subject)
 
 	for name, got := range map[string]string{"digest.html": m.HTML, "digest.txt": m.Text} {
@@ -231,6 +250,9 @@ func busy(projects int, text string) mail.Digest {
 	for range 5 {
 		full.Moved = append(full.Moved, mail.DigestHypothesis{
 			Statement: text, URL: full.URL, Supports: 2, Quotes: []mail.DigestQuote{quote, quote},
+		})
+		full.Challenges = append(full.Challenges, mail.DigestChallenge{
+			Statement: text, URL: full.URL, Status: "validated", Against: 9, ReopenAfter: 3, WrongIf: text, By: text,
 		})
 		full.Verdicts = append(full.Verdicts, mail.DigestVerdict{
 			Statement: text, URL: full.URL, Before: "open", After: "validated", Reason: text, By: text,

@@ -35,6 +35,59 @@ where e.occurred_at >= sqlc.arg(since)
 group by e.workspace_id, w.name, e.project_id, p.name, e.entity_type, e.verb
 order by w.name, e.workspace_id, p.name nulls first, e.project_id, e.entity_type, e.verb;
 
+-- name: ListChallenges :many
+-- Verdicts against which somebody spoke in the period who had not before, those that are open again first.
+with people as (
+  select q.hypothesis_id,
+    q.person,
+    min(q.said_at) as first_at,
+    (array_agg(q.actor_id order by q.said_at, q.evidence_id))[1] as first_by
+  from private.quotes_against() as q (
+    hypothesis_id, project_id, workspace_id, decision_id, person, evidence_id, said_at, actor_id
+  )
+  group by q.hypothesis_id, q.person
+), challenged as (
+  select p.hypothesis_id,
+    count(*) as against,
+    bool_or(
+      p.first_at >= sqlc.arg(since)::timestamptz
+      and p.first_at < sqlc.arg(until)::timestamptz
+      and p.first_by is distinct from (select auth.uid())) as is_news
+  from people p
+  group by p.hypothesis_id
+), ranked as (
+  select h.project_id,
+    h.id,
+    h.statement,
+    h.status,
+    h.falsified_if,
+    h.reopen_after,
+    h.decided_by,
+    c.against,
+    row_number() over (
+      partition by h.project_id
+      order by c.against >= h.reopen_after desc, h.importance, c.against desc, h.id
+    ) as place,
+    (count(*) over (partition by h.project_id))::integer as total
+  from challenged c
+  join public.hypotheses h on h.id = c.hypothesis_id
+  where c.is_news
+)
+select r.project_id,
+  r.id,
+  r.statement,
+  r.status::text as status,
+  r.falsified_if,
+  r.against::integer as against,
+  r.reopen_after,
+  coalesce(r.decided_by = (select auth.uid()), false)::boolean as by_recipient,
+  coalesce(p.display_name, '')::text as decided_by,
+  r.total
+from ranked r
+left join public.profiles p on p.id = r.decided_by
+where r.place <= sqlc.arg(size)::integer
+order by r.project_id, r.place;
+
 -- name: ListMovedHypotheses :many
 -- The hypotheses for which evidence was found or rejected, the largest changes of the balance first: the
 -- first few of each project, with the number of all of them.
