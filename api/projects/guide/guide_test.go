@@ -207,7 +207,7 @@ func TestWhomToAsk(t *testing.T) {
 	}{
 		"without personas": {
 			guide.Project{},
-			"Describe the kinds of people you want to hear as personas, and the guide says whom to talk to next.",
+			"There are no personas yet. With them, the guide says whom to talk to next.",
 		},
 		"who was heard least": {
 			guide.Project{

@@ -83,7 +83,7 @@ func whomToAsk(p Project, top []Ranked) string {
 		}
 	}
 	if next == nil {
-		return "Describe the kinds of people you want to hear as personas, and the guide says whom to talk to next."
+		return "There are no personas yet. With them, the guide says whom to talk to next."
 	}
 	return fmt.Sprintf("Talk to “%s” next: %s", next.Name, heardOf(*next, p.People))
 }

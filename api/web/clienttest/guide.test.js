@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
-import { judged } from './judged.js';
+import { joined, judged } from './judged.js';
 import { base, enter, eventually, heading, person, picture, visit } from './harness.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -100,12 +100,18 @@ test('without hypotheses, the guide says what to do first', async (t) => {
   const project = await one.project();
   const page = await visit(t);
   await enter(page, one, `${project.path}/guide`);
-  await page.getByText('Write down what you believe first: ').waitFor();
-  await page.getByText(/as personas, and the guide says whom/).waitFor();
+  await page.getByText('Write down what you believe first:').waitFor();
+  await page.getByText('There are no personas yet.').waitFor();
   assert.equal((await asked(page)).length, 6);
   assert.equal(await page.getByRole('region', { name: 'What is still open' }).count(), 0);
   await requireAccessible(page);
   await picture(page, 'guide-empty');
+
+  const reader = await person('Guide Reader');
+  await joined(one, project, reader, 'viewer');
+  const their = await visit(t);
+  await enter(their, reader, `${project.path}/guide`);
+  await their.getByText('Editors of this workspace write down hypotheses first:').waitFor();
 });
 
 test('advice is given while a question is typed, and does not keep it from being saved', async (t) => {

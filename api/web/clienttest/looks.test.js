@@ -245,6 +245,7 @@ const inScene = [
   ],
   ['questions', `${scene}/questions`, shown((page) => page.locator('.questions li'))],
   ['question', `${scene}/questions`, shown((page) => page.locator('.questions li')), click('New question')],
+  ['guide', `${scene}/guide`, shown((page) => page.locator('.to-ask li').nth(5))],
   ['personas', `${scene}/personas`, shown((page) => page.locator('.cards li'))],
   [
     'persona',

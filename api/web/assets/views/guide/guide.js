@@ -80,18 +80,20 @@ export function Guide({ context }) {
 /** @param {Props} props */
 function First({ context, guide }) {
   if (guide.hypotheses.length > 0) return null;
-  const path = `/projects/${context.id}`;
   return html`
     <p class="note">
-      ${
-        context.hypotheses.length === 0
-          ? 'Write down what you believe first: '
-          : 'Every hypothesis is decided or parked. To go on, add one, or open one again: '
-      }
-      <a href=${path}>Hypotheses</a>
+      ${firstStep(context)}${' '}
+      <a href=${`/projects/${context.id}`}>Hypotheses</a>
       . Until then, these questions are general.
     </p>
   `;
+}
+
+/** @param {Context} context */
+function firstStep({ canEdit, hypotheses }) {
+  if (hypotheses.length > 0) return 'Every hypothesis is decided or parked. To go on, one must be open:';
+  if (canEdit) return 'Write down what you believe first:';
+  return 'Editors of this workspace write down hypotheses first:';
 }
 
 /** @param {Props} props */
@@ -145,11 +147,7 @@ function StillOpen({ context, guide }) {
                 ${
                   !h.ready &&
                   html`
-                    <span class="warn">
-                      Say first what would${' '}
-                      <a href=${`/projects/${context.id}`}>prove it wrong</a>
-                      .
-                    </span>
+                    <${Unready} context=${context} />
                   `
                 }
               </p>
@@ -167,6 +165,21 @@ function StillOpen({ context, guide }) {
   `;
 }
 
+// Unready says of a hypothesis that no answer could prove it wrong yet.
+/** @param {{ context: Context }} props */
+const Unready = ({ context }) =>
+  context.canEdit
+    ? html`
+        <span class="warn">
+          Say first what would${' '}
+          <a href=${`/projects/${context.id}`}>prove it wrong</a>
+          .
+        </span>
+      `
+    : html`
+        <span class="warn">Nothing says what would prove it wrong.</span>
+      `;
+
 // known says how many people spoke about a hypothesis.
 /** @param {OpenHypothesis} hypothesis */
 function known({ people, supporting, contradicting }) {
@@ -181,9 +194,15 @@ function LeftOut({ context, guide }) {
     <section class="left-out" aria-labelledby="guide-left-out">
       <h2 id="guide-left-out">Left out</h2>
       <p>
-        These suggest their answer. Change them in ${' '}
-        <a href=${`/projects/${context.id}/questions`}>Questions</a>
-        .
+        These suggest their answer.
+        ${
+          context.canEdit &&
+          html`
+            ${' '}Change them in${' '}
+            <a href=${`/projects/${context.id}/questions`}>Questions</a>
+            .
+          `
+        }
       </p>
       <ul>
         ${guide.leftOut.map(
