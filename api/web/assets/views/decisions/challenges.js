@@ -72,7 +72,6 @@ const sinceHref = (project, hypothesis) => `/projects/${project}/evidence?h=${hy
 export function Challenged({ context, hypothesis: h, challenge, look }) {
   const [again, setAgain] = useState(false);
   const [busy, setBusy] = useState(false);
-  if (!challenge || challenge.status !== h.status) return null;
   async function keep() {
     setBusy(true);
     try {
@@ -85,8 +84,33 @@ export function Challenged({ context, hypothesis: h, challenge, look }) {
     }
     setBusy(false);
   }
-  const text = challengeText(challenge);
-  const { reopened, decided_at: at, falsified_if: wrong } = challenge;
+  // The dialog stays while somebody decides, whatever becomes of the challenge meanwhile.
+  return html`
+    ${
+      challenge?.status === h.status &&
+      html`
+        <${Notice} ...${{ context, challenge, busy }} onAgain=${() => setAgain(true)} onKeep=${keep} />
+      `
+    }
+    ${
+      again &&
+      html`
+        <${DecideAgain} context=${context} hypothesis=${h} onDone=${look} onClose=${() => setAgain(false)} />
+      `
+    }
+  `;
+}
+
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {Challenge} props.challenge
+ * @param {boolean} props.busy
+ * @param {() => void} props.onAgain
+ * @param {() => void} props.onKeep
+ */
+function Notice({ context, challenge, busy, onAgain, onKeep }) {
+  const { hypothesis_id: id, reopened, decided_at: at, falsified_if: wrong } = challenge;
   return html`
     <div class=${reopened ? 'challenge reopened' : 'challenge'}>
       <p>
@@ -97,7 +121,7 @@ export function Challenged({ context, hypothesis: h, challenge, look }) {
             ${' '}
           `
         }
-        <span title=${`Decided on ${date(at)}`}>${text}</span>
+        <span title=${`Decided on ${date(at)}`}>${challengeText(challenge)}</span>
         ${
           reopened &&
           wrong &&
@@ -108,21 +132,15 @@ export function Challenged({ context, hypothesis: h, challenge, look }) {
         }
       </p>
       <p class="do">
-        <a href=${sinceHref(context.id, h.id)}>Look at what they said</a>
+        <a href=${sinceHref(context.id, id)}>Look at what they said</a>
         ${
           context.canEdit &&
           html`
-            <button class="link" onClick=${() => setAgain(true)}>Decide again</button>
-            <button class="link" disabled=${busy} onClick=${keep}>Keep the verdict</button>
+            <button class="link" onClick=${onAgain}>Decide again</button>
+            <button class="link" disabled=${busy} onClick=${onKeep}>Keep the verdict</button>
           `
         }
       </p>
-      ${
-        again &&
-        html`
-          <${DecideAgain} ...${{ context, hypothesis: h }} onDone=${look} onClose=${() => setAgain(false)} />
-        `
-      }
     </div>
   `;
 }

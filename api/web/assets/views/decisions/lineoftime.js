@@ -41,7 +41,7 @@ const day = new Intl.DateTimeFormat('sv'); // writes 2031-04-12
 
 // What one person does on a day is said in one sentence, if it is of one of these kinds.
 const together = ['interview', 'judgement'];
-const marks = ['verdict', 'confirmed', 'reopened', 'edited'];
+const marks = ['verdict', 'confirmed', 'edited'];
 
 // grouped returns what happened by day, newest first. What was done before a verdict stays below it.
 /** @param {Happened[]} happened newest first @returns {Map<string, Happened[][]>} */
@@ -51,9 +51,13 @@ function grouped(happened) {
     const key = day.format(new Date(one.at));
     const groups = days.get(key) ?? [];
     days.set(key, groups);
-    const same = groups.find(
-      ([first]) => together.includes(one.kind) && first.kind === one.kind && first.actor_id === one.actor_id,
-    );
+    const since = groups.findLastIndex(([first]) => marks.includes(first.kind)) + 1;
+    const same = groups
+      .slice(since)
+      .find(
+        ([first]) =>
+          together.includes(one.kind) && first.kind === one.kind && first.actor_id === one.actor_id,
+      );
     if (same) same.push(one);
     else groups.push([one]);
   }

@@ -46,8 +46,8 @@ const countsOf = (step, shown) => shown.map(({ of, text }) => `${number(step[of]
 /** @param {CourseStep} step */
 const nameOf = ({ title, interviewed_on: day }) => [title, date(day)].filter(Boolean).join(', ');
 
-// Saturation is the sentence, the chart, and its numbers as a table, and what follows them. hrefOf returns the
-// address of an interview, for those who may read it.
+// Saturation is the sentence, the chart, and its numbers as a table; the children follow the sentence. hrefOf
+// returns the address of an interview, for those who may read it.
 /** @param {{ steps: CourseStep[], hrefOf?: (step: CourseStep) => string, children?: Children }} props */
 export function Saturation({ steps, hrefOf, children }) {
   if (steps.length === 0 && !children) return null;
@@ -60,13 +60,13 @@ export function Saturation({ steps, hrefOf, children }) {
             <p>${saturationText(steps)}</p>
           `
         }
+        ${children}
         ${
           steps.length > 1 &&
           html`
             <${Numbers} steps=${steps} hrefOf=${hrefOf} />
           `
         }
-        ${children}
       </div>
       ${
         steps.length > 1 &&
