@@ -123,6 +123,35 @@ interface Redacted extends Corrected {
   places: { ordinal: number; speaker: string; before: string; words: string; after: string }[];
 }
 
+// How an interview is led: who says how much, and what its interviewers ask. Without a language there are no
+// questions.
+interface InterviewCraft {
+  language: string;
+  words: number;
+  interviewerWords: number | null; // null if there is no interviewer
+  participantWords: number | null; // null if there is no participant
+  otherWords: number;
+  speakers: { speaker: string; displayName: string; role: SpeakerRow['role']; words: number }[];
+  longest: { from: number; to: number; words: number; ms: number | null } | null; // without a participant
+  questions: AskedQuestion[];
+  more?: boolean; // there are more questions than these
+  planned: { questionId: string; hypothesisId: string | null; text: string; asked: number[] }[];
+}
+
+// What an interviewer asks. Its bytes are those of the transcript.
+interface AskedQuestion {
+  ordinal: number;
+  byteStart: number;
+  byteEnd: number;
+  speaker: string;
+  text: string;
+  open: boolean;
+  closed: boolean;
+  past: boolean;
+  hypothetical: boolean;
+  leading: boolean;
+}
+
 interface Estimate {
   calls: number;
   tokens: number;

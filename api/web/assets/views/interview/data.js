@@ -1,6 +1,6 @@
 // The data behind the view of an interview: its transcript, its speakers and its evidence.
 import { useMemo } from '../../page/html.js';
-import { list } from '../../client/api.js';
+import { call, list } from '../../client/api.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad } from '../../page/load.js';
 import { speakers as loadSpeakers } from '../../client/people.js';
@@ -68,6 +68,11 @@ export function useInterview(context, initial) {
   );
   const speakers = useLoad((signal) => loadSpeakers({ import_id: `eq.${id}` }, signal), [id]);
   const found = useFound(context, id);
+  const craft = useLoad(
+    async (signal) =>
+      /** @type {InterviewCraft} */ ((await call(`/api/import/${id}/craft`, { signal })).body),
+    [id],
+  );
   const analysis = useAnalysis(context, initial, found.reload);
   const named = useMemo(() => {
     const names = new Map(speakers.data?.map((s) => [s.speaker, s.name]));
@@ -75,5 +80,5 @@ export function useInterview(context, initial) {
     const rename = (one) => ({ ...one, speaker: names.get(one.speaker) ?? one.speaker });
     return { utterances: text.data?.map(rename), evidence: found.data?.evidence.map(rename) };
   }, [speakers.data, text.data, found.data]);
-  return { ...analysis, overview, text, speakers, found, named };
+  return { ...analysis, overview, text, speakers, found, craft, named };
 }

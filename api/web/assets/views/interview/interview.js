@@ -12,6 +12,7 @@ import { Manage } from './manage.js';
 import { useCorrecting } from './correcting.js';
 import { Redact } from './redacting.js';
 import { Reading } from './reading.js';
+import { Speakers } from './speakers.js';
 import { Rereading, Uncertain } from '../reading/rereading.js';
 import { running } from '../shared/interviewwords.js';
 import { useContextOf } from '../frame/project.js';
@@ -80,14 +81,15 @@ function Read({ initial, query }) {
 /** @param {{ context: Context, initial: Interview, query: URLSearchParams }} props */
 function Interview({ context, initial, query }) {
   const { id } = initial;
-  const { row, edited, workflowUrl, lost, cancelling, overview, text, speakers, found, named, start, stop } =
-    useInterview(context, initial);
-  const [asking, setAsking] = useState(false); // for which hypotheses to analyse it
-  const [speaking, setSpeaking] = useState(false); // asking who speaks
-  const [redacting, setRedacting] = useState(/** @type {string | null} */ (null)); // words to redact
+  const { row, edited, overview, text, speakers, found, craft, named, ...analysis } = useInterview(
+    context,
+    initial,
+  );
+  const { workflowUrl, lost, cancelling, start, stop } = analysis;
+  const [dialog, setDialog] = useState(/** @type {Shown} */ (null));
   function readAgain() {
     overviews.delete(id);
-    for (const loaded of [text, speakers, found, overview]) loaded.reload();
+    for (const loaded of [text, speakers, found, overview, craft]) loaded.reload();
   }
   // changed loads what a changed transcript changes, the state of the interview included.
   async function changed() {
@@ -116,7 +118,7 @@ function Interview({ context, initial, query }) {
           mayAnalyse=${context.canEdit && !!found.data}
           cancelling=${cancelling}
           onStop=${stop}
-          onParse=${() => setAsking(true)}
+          onParse=${() => setDialog('analyse')}
         >
           ${
             context.canEdit &&
@@ -136,7 +138,9 @@ function Interview({ context, initial, query }) {
         ${
           row.needs_look &&
           html`
-            <${Uncertain} onAsk=${context.canEdit && !running(row.status) ? () => setSpeaking(true) : null} />
+            <${Uncertain}
+              onAsk=${context.canEdit && !running(row.status) ? () => setDialog('reading') : null}
+            />
           `
         }
         <${Waiting}
@@ -164,37 +168,66 @@ function Interview({ context, initial, query }) {
               set=${found.set}
               query=${query}
               correcting=${correcting}
-              onRedact=${setRedacting}
+              craft=${craft}
+              nameOf=${nameIn(speakers.data)}
+              onName=${context.canEdit ? () => setDialog('speakers') : null}
+              onRedact=${(/** @type {string} */ redact) => setDialog({ redact })}
             />
           `
         }
         ${correcting.dialog}
-        ${
-          redacting !== null &&
-          html`
-            <${Redact} row=${row} words=${redacting} onSaved=${changed} onClose=${() => setRedacting(null)} />
-          `
-        }
-        ${
-          speaking &&
-          html`
-            <${Rereading}
-              row=${row}
-              onSaved=${(/** @type {boolean} */ needsLook) => {
-                edited({ needs_look: needsLook });
-                readAgain();
-              }}
-              onClose=${() => setSpeaking(false)}
-            />
-          `
-        }
-        ${
-          asking &&
-          html`
-            <${Analyse} context=${context} row=${row} onStart=${start} onClose=${() => setAsking(false)} />
-          `
-        }
+        <${Dialogs}
+          shown=${dialog}
+          context=${context}
+          row=${row}
+          onStart=${start}
+          onSpeakers=${readAgain}
+          onRead=${(/** @type {boolean} */ needsLook) => {
+            edited({ needs_look: needsLook });
+            readAgain();
+          }}
+          onRedacted=${changed}
+          onClose=${() => setDialog(null)}
+        />
       </main>
     </div>
   `;
+}
+
+/** @typedef {'analyse' | 'reading' | 'speakers' | { redact: string } | null} Shown which dialog is shown */
+
+// Dialogs is the dialog that is shown: for which hypotheses to analyse the interview, who speaks, who the
+// speakers are, or where words are redacted.
+/**
+ * @param {object} props
+ * @param {Shown} props.shown
+ * @param {Context} props.context
+ * @param {Interview} props.row
+ * @param {StartAnalysis} props.onStart
+ * @param {() => void} props.onSpeakers
+ * @param {(needsLook: boolean) => void} props.onRead
+ * @param {() => void} props.onRedacted
+ * @param {() => void} props.onClose
+ */
+function Dialogs({ shown, context, row, onStart, onSpeakers, onRead, onRedacted, onClose }) {
+  switch (shown) {
+    case null:
+      return null;
+    case 'analyse':
+      return html`
+        <${Analyse} context=${context} row=${row} onStart=${onStart} onClose=${onClose} />
+      `;
+    case 'reading':
+      return html`
+        <${Rereading} row=${row} onSaved=${onRead} onClose=${onClose} />
+      `;
+    case 'speakers':
+      return html`
+        <${Speakers} context=${context} row=${row} onSaved=${onSpeakers} onClose=${onClose} />
+      `;
+    default:
+      return html`
+        <${Redact} row=${row} words=${shown.redact} onSaved=${onRedacted} onClose=${onClose} />
+      `;
+  }
 }

@@ -1,5 +1,5 @@
 // The transcript of an interview, and its evidence beside it.
-import { html, useMemo, useRef, useState } from '../../page/html.js';
+import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { running } from '../shared/interviewwords.js';
 import { useKeys } from '../shared/keys.js';
 import { toast } from '../../page/messages.js';
@@ -7,6 +7,7 @@ import { Transcript } from '../transcript/transcript.js';
 import { CERTAIN } from '../transcript/turn.js';
 import { useAdding } from './adding.js';
 import { useChanges } from './changes.js';
+import { Craft } from './craft.js';
 import { Listed } from './evidencelist.js';
 import { Answers } from './head.js';
 import { statementsOf, useLabels } from './labels.js';
@@ -14,6 +15,25 @@ import { LastAnalysis } from './lastanalysis.js';
 import { useSelected } from './selecting.js';
 
 /** @typedef {ReturnType<typeof import('./correcting.js').useCorrecting>} Correcting */
+
+// usePlace returns the place to scroll to: that of the address, or the one that somebody asked for since, by
+// go. On a phone the panel is below the transcript, which is scrolled to.
+/** @param {URLSearchParams} query @param {Ref<HTMLElement>} panel */
+function usePlace(query, panel) {
+  const [wanted, setWanted] = useState(/** @type {WantedPlace | null} */ (null));
+  const [at, words, forms] = [query.get('u'), query.get('q') ?? '', query.get('f') ?? ''];
+  useEffect(() => setWanted(null), [at, words]);
+  return {
+    place:
+      wanted ?? (at === null ? null : { ordinal: Number(at), words, forms: forms.split(' ').slice(0, 100) }),
+    /** @param {number} ordinal @param {ByteRange} [bytes] */
+    go(ordinal, bytes) {
+      setWanted((was) => ({ ordinal, words: '', forms: [], bytes, asked: (was?.asked ?? 0) + 1 }));
+      if (getComputedStyle(panel.current).overflowY !== 'auto')
+        panel.current.previousElementSibling?.scrollIntoView({ block: 'start' });
+    },
+  };
+}
 
 // Reading shows what was found in an interview. evidence and utterances have the names of the speakers; set
 // changes what was found. The address that a search leads to has a quote, or an utterance and the words to
@@ -28,10 +48,13 @@ import { useSelected } from './selecting.js';
  * @param {Loaded<Found>['set']} props.set
  * @param {URLSearchParams} props.query
  * @param {Pick<Correcting, 'corrected' | 'onCorrect'>} props.correcting
+ * @param {Loaded<InterviewCraft>} props.craft
+ * @param {NameOf} props.nameOf
+ * @param {null | (() => void)} props.onName asks who the speakers are
  * @param {(words: string) => void} props.onRedact
  */
 export function Reading({ context, row, utterances, evidence: all, answers, set, query, ...props }) {
-  const { correcting, onRedact } = props;
+  const { correcting, craft, nameOf, onName, onRedact } = props;
   const [only, setOnly] = useState(''); // a hypothesis
   /** @type {Ref<HTMLInputElement>} */
   const search = useRef();
@@ -85,7 +108,7 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
     Enter: () => current && showWords(current),
   });
   const statement = statementsOf(answers, context.hypotheses);
-  const place = query.get('u');
+  const { place, go } = usePlace(query, panel);
   return html`
     <div class="panes">
       <${Transcript}
@@ -93,15 +116,7 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
         evidence=${marked}
         unread=${row.unread}
         labels=${labels}
-        place=${
-          place === null
-            ? null
-            : {
-                ordinal: Number(place),
-                words: query.get('q') ?? '',
-                forms: (query.get('f') ?? '').split(' ').slice(0, 100),
-              }
-        }
+        place=${place}
         selected=${selected}
         canEdit=${context.canEdit}
         search=${search}
@@ -111,6 +126,7 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
         onCorrect=${correcting.onCorrect}
       />
       <aside class="findings" aria-label="Evidence" ref=${panel}>
+        <${Craft} id=${row.id} craft=${craft} nameOf=${nameOf} onGo=${go} onName=${onName} />
         <${Answers}
           answers=${answers}
           row=${row}

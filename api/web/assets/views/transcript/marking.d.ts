@@ -21,11 +21,14 @@ interface MarkedWords extends ByteRange {
 // Evidence with a place in the transcript.
 type LocatedEvidence = LinkedEvidence & ByteRange;
 
-// An utterance to scroll to, by its ordinal, and the words to mark in it.
+// An utterance to scroll to, by its ordinal, and what to mark in it: words that were searched for, or bytes.
+// asked differs each time that somebody asks for a place again.
 interface WantedPlace {
   ordinal: number;
   words: string;
   forms: string[];
+  bytes?: ByteRange;
+  asked?: number;
 }
 
 // Where words are in the window.

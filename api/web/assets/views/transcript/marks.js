@@ -68,6 +68,8 @@ export function placeIn(utterances, place) {
   if (!place) return null;
   const at = utterances.findIndex((u) => u.ordinal === place.ordinal);
   if (at < 0) return null;
+  if (place.bytes)
+    return { at, words: [{ ...place.bytes, id: 'place-0', find: /** @type {const} */ (true) }] };
   const { text, byte_start: start } = utterances[at];
   /** @type {MarkedWords[]} */
   const words = hitsIn(text, place.words, place.forms).map(({ from, to }, i) => ({

@@ -58,7 +58,10 @@ export function Transcript({
   const marks = useMemo(() => marksOf(utterances, evidence), [utterances, evidence]);
   const voices = useMemo(() => voicesOf(utterances), [utterances]);
   const timed = useMemo(() => utterances.some((u) => u.start_ms !== null), [utterances]);
-  const placed = useMemo(() => placeIn(utterances, place), [place?.ordinal, place?.words, utterances]);
+  const placed = useMemo(
+    () => placeIn(utterances, place),
+    [place?.ordinal, place?.words, place?.asked, utterances],
+  );
   /** @param {number} at @param {string} [id] of a mark */
   const scrollTo = (at, id) =>
     control.current?.show(at, (row) => (id ? row.querySelector(`[data-marks~="${id}"]`) : null));
