@@ -4356,7 +4356,7 @@ BEGIN ATOMIC
                      WHEN (v.role = 'participant'::public.speaker_role) THEN p.label
                      WHEN findings.names THEN COALESCE(v.name, e.speaker)
                      ELSE NULL::text
-                 END, 'speaker_confirmed', e.speaker_confirmed, 'place_lost', e.place_lost, 'start_ms', e.start_ms, 'interview', i.label, 'interviewed_on', i.interviewed_on) ||
+                 END, 'speaker_confirmed', e.speaker_confirmed, 'place_lost', e.place_lost, 'asked_kind', e.asked_kind, 'start_ms', e.start_ms, 'interview', i.label, 'interviewed_on', i.interviewed_on) ||
                  CASE
                      WHEN findings.keys THEN jsonb_build_object('evidence_id', e.id, 'import_id', e.import_id, 'position', f."position", 'in_progress', e.in_progress)
                      ELSE '{}'::jsonb

@@ -216,6 +216,7 @@ language sql stable begin atomic
         end,
         'speaker_confirmed', e.speaker_confirmed,
         'place_lost', e.place_lost,
+        'asked_kind', e.asked_kind,
         'start_ms', e.start_ms,
         'interview', i.label,
         'interviewed_on', i.interviewed_on

@@ -8,6 +8,8 @@ type PersonStance = Stance | 'mixed' | 'silent' | 'unmatched' | 'unread';
 type Strength = 'weak' | 'medium' | 'strong';
 type ReviewState = 'suggested' | 'accepted' | 'rejected';
 type Level = 'high' | 'medium' | 'low';
+// A question that makes what answers it say less.
+type AskedKind = 'hypothetical' | 'leading';
 type Match = 'verbatim' | 'repaired' | 'manual';
 type Origin = 'ai' | 'keyword' | 'human';
 type Result = 'pending' | 'supports' | 'contradicts' | 'mixed' | 'undecided' | 'nothing_found';
@@ -230,6 +232,7 @@ interface EvidenceLink {
   hypothesis_id: string;
   stance: Stance;
   strength: Strength;
+  given_strength?: Strength | null; // what it was found as, if it may be medium at most
 }
 
 interface EvidenceRow {
@@ -257,6 +260,9 @@ interface EvidenceRow {
   in_progress: boolean;
   speaker_confirmed: boolean;
   place_lost: boolean; // its transcript was changed, and has the words no more
+  asked_kind: AskedKind | null; // of the question that it answers
+  asked_start: number | null; // the bytes of that question
+  asked_end: number | null;
   original_quote: string | null;
   original_speaker: string | null;
   reviewer?: Reviewer | null;
@@ -577,6 +583,7 @@ type QuoteHit = FoundWords & {
   ordinal: number | null;
   found: null;
   unconfirmed?: boolean; // the speaker
+  asked_kind?: AskedKind | null;
 } & ({ import_id: string; title: string } | { import_id: null; title: null });
 
 interface NameHit extends FoundWords {
@@ -649,6 +656,7 @@ interface FoundQuote {
   speaker: string;
   speaker_confirmed: boolean;
   place_lost: boolean;
+  asked_kind: AskedKind | null;
   start_ms: number | null;
   interview: string | null;
   interviewed_on: string | null;

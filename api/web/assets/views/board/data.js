@@ -28,7 +28,7 @@ function useRows(hypothesisId, projectId) {
           'evidence_hypotheses',
           {
             ...of,
-            select: `stance,strength,linked_at:updated_at,evidence!inner(${evidenceColumns})`,
+            select: `stance,strength,given_strength,linked_at:updated_at,evidence!inner(${evidenceColumns})`,
             order: 'evidence_id',
           },
           { signal },

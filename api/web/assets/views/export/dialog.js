@@ -14,7 +14,7 @@ import { settle, toast } from '../../page/messages.js';
 const select =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +
   'byte_start,byte_end,match,confidence,origin,review,model,prompt_version,created_at,edited_at,' +
-  'speaker_confirmed,place_lost,original_quote,original_speaker,' +
+  'speaker_confirmed,place_lost,asked_kind,asked_start,asked_end,original_quote,original_speaker,' +
   'imports(title,filename,format,sha256,created_at,interviewed_on)';
 /** @typedef {'csv' | 'docx' | 'md' | 'json'} Kind */
 
@@ -55,7 +55,7 @@ async function all(filter, progress) {
 // ofProject and ofHypothesis are such filters. The latter's quotes have their link to the hypothesis only.
 /** @type {Record<string, string>} */
 const reviewed = { kept: '&review=neq.rejected', accepted: '&review=eq.accepted', all: '' };
-const links = 'evidence_hypotheses(hypothesis_id,stance,strength)';
+const links = 'evidence_hypotheses(hypothesis_id,stance,strength,given_strength)';
 /** @param {string} id @param {string} what */
 const ofProject = (id, what) =>
   `project_id=eq.${id}${reviewed[what]}&select=${encodeURIComponent(`${select},${links}`)}`;

@@ -4,6 +4,7 @@
 import { clock } from '../shared/interviewwords.js';
 import { date, headline, hypothesisStatus, restOf } from '../../page/words.js';
 import {
+  askedOf,
   editedBy,
   matches,
   placeLost,
@@ -86,6 +87,7 @@ export function documentOfEvidence(project, hypotheses, links, at, what) {
               editedBy(l)?.short ?? '',
               l.place_lost ? placeLost.short : matches[l.match].short,
               l.speaker_confirmed ? '' : unconfirmed.short,
+              askedOf(l)?.short ?? '',
             ].filter(Boolean),
           },
         );

@@ -20,6 +20,7 @@ import { csv } from './csv.js';
  *   hypothesis_id: string | null,
  *   stance: Stance | null,
  *   strength: Strength | null,
+ *   given_strength?: Strength | null,
  *   hypothesis: string | null,
  *   verdict: Described | undefined,
  * }} Link
@@ -65,6 +66,10 @@ const columns = [
   ['place_lost', (l) => (l.place_lost ? 'yes' : 'no')],
   ['hypothesis_quotes', (l) => l.verdict?.evidence.quotes],
   ['hypothesis_quotes_accepted', (l) => l.verdict?.evidence.accepted],
+  ['asked_kind', (l) => l.asked_kind],
+  ['asked_start', (l) => l.asked_start],
+  ['asked_end', (l) => l.asked_end],
+  ['given_strength', (l) => l.given_strength],
 ];
 
 // linksOf flattens evidence to one entry per linked hypothesis, with the verdict on it. Evidence without a

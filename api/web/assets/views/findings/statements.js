@@ -1,5 +1,5 @@
 // What findings say in sentences, on the page and in documents.
-import { matches, placeLost, restsOn, unconfirmed, unreviewed } from '../shared/evidencewords.js';
+import { askedOf, matches, placeLost, restsOn, unconfirmed, unreviewed } from '../shared/evidencewords.js';
 import { clock } from '../shared/interviewwords.js';
 import { count, date, names, number, percent, unmatchedText } from '../../page/words.js';
 
@@ -32,6 +32,7 @@ export const notesOn = (q) =>
   [
     q.place_lost ? placeLost : q.match === 'manual' && matches.manual,
     q.speaker_confirmed === false && unconfirmed,
+    askedOf(q),
     q.review === 'suggested' && unreviewed,
   ].filter((note) => !!note);
 

@@ -15,7 +15,7 @@ const SPEAKERS = 12; // that are listed
 const kinds = {
   all: { one: 'question', many: 'questions', means: '' },
   open: { one: 'open', many: 'open', means: 'Open questions ask for an account: what, how, why.' },
-  closed: { one: 'closed', many: 'closed', means: 'Closed questions can be answered with one word.' },
+  closed: { one: 'closed', many: 'closed', means: 'Yes, no or one of a few answers closed questions.' },
   past: { one: 'about the past', many: 'about the past', means: 'They ask what happened.' },
   hypothetical: {
     one: 'hypothetical',

@@ -20,7 +20,7 @@ function useFound(context, id) {
           'evidence',
           {
             import_id: `eq.${id}`,
-            select: `${evidenceColumns},evidence_hypotheses(hypothesis_id,stance,strength)`,
+            select: `${evidenceColumns},evidence_hypotheses(hypothesis_id,stance,strength,given_strength)`,
             order: 'byte_start,id',
           },
           { signal },

@@ -1,6 +1,6 @@
 // How the hypotheses of a project, and their evidence, are marked beside a transcript.
 import { useMemo } from '../../page/html.js';
-import { stanceMarks, stanceVerbs, unconfirmed } from '../shared/evidencewords.js';
+import { askedOf, stanceMarks, stanceVerbs, unconfirmed } from '../shared/evidencewords.js';
 
 // statementsOf returns the statements of hypotheses, by their ids: as they are worded now or, if they are
 // deleted, as they were when an interview was analysed.
@@ -40,6 +40,7 @@ export function useLabels(context, only) {
         long: [
           ...links.map((l) => `${stanceVerbs[l.stance]}: hypothesis ${number(l)}`),
           ...(e.speaker_confirmed ? [] : [unconfirmed.short]),
+          ...[askedOf(e)?.short ?? []].flat(),
         ].join(', '),
       };
     },

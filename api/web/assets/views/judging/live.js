@@ -62,7 +62,7 @@ export function useLive({ projectId, rows, filter, onRows }) {
           {
             ...filter,
             ...changes,
-            select: `hypothesis_id,stance,strength,linked_at:updated_at,evidence!inner(${columns})`,
+            select: `hypothesis_id,stance,strength,given_strength,linked_at:updated_at,evidence!inner(${columns})`,
             order: 'hypothesis_id,evidence_id',
           },
           { signal },

@@ -3,7 +3,7 @@ import { html, useMemo, useRef, useState } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';
 import { Picked, usePicked } from '../judging/picking.js';
 import { clock } from '../shared/interviewwords.js';
-import { reviews, stanceMarks, stanceVerbs, strengths } from '../shared/evidencewords.js';
+import { askedOf, capped, reviews, stanceMarks, stanceVerbs, strengths } from '../shared/evidencewords.js';
 import { focusOn, useKeys } from '../shared/keys.js';
 import { Newer } from '../shared/newer.js';
 import { Windowed } from '../shared/windowed.js';
@@ -125,48 +125,57 @@ export function List({ context, rows, sources, onReview, onUndo, onBack }) {
  * @param {(box: HTMLElement | null) => void} props.wordsRef
  * @param {false | ((upTo: boolean) => void)} props.onPick
  */
-const Line = ({ row, statement, title, picked, wordsRef, onPick }) => html`
-  <label class="pick">
-    <input
-      type="checkbox"
-      checked=${picked}
-      disabled=${!onPick}
-      aria-label=${`Select “${row.quote.slice(0, 80)}”`}
-      onClick=${(/** @type {MouseEvent} */ event) => onPick && onPick(event.shiftKey)}
-    />
-  </label>
-  <div class="words">
-    <button ref=${wordsRef} class="said" dir="auto" onClick=${() => setQuery({ list: null, q: row.id })}>
-      ${row.quote}
-    </button>
-    <p class="meta">
-      <span class=${'stance ' + row.stance}>
-        <span aria-hidden="true">${stanceMarks[row.stance]}</span>
-        ${` ${stanceVerbs[row.stance]}`}
-      </span>
-      <span>${strengths[row.strength]}</span>
-      ${
-        row.speaker &&
-        html`
-          <b dir="auto">${row.speaker}</b>
-        `
-      }
-      <span dir="auto">
-        ${[row.start_ms === null ? '' : clock(row.start_ms), title].filter(Boolean).join(' · ')}
-      </span>
-      ${
-        row.newer
-          ? html`
-              <span class="judged"><${Newer} of=${row} /></span>
-            `
-          : row.review !== 'suggested' &&
-            html`
-              <span class="judged">
-                ${reviews[row.review]}${row.reviewer?.display_name && ` by ${row.reviewer.display_name}`}
-              </span>
-            `
-      }
-      <span class="faint" dir="auto">${statement}</span>
-    </p>
-  </div>
-`;
+function Line({ row, statement, title, picked, wordsRef, onPick }) {
+  const question = askedOf(row);
+  return html`
+    <label class="pick">
+      <input
+        type="checkbox"
+        checked=${picked}
+        disabled=${!onPick}
+        aria-label=${`Select “${row.quote.slice(0, 80)}”`}
+        onClick=${(/** @type {MouseEvent} */ event) => onPick && onPick(event.shiftKey)}
+      />
+    </label>
+    <div class="words">
+      <button ref=${wordsRef} class="said" dir="auto" onClick=${() => setQuery({ list: null, q: row.id })}>
+        ${row.quote}
+      </button>
+      <p class="meta">
+        <span class=${'stance ' + row.stance}>
+          <span aria-hidden="true">${stanceMarks[row.stance]}</span>
+          ${` ${stanceVerbs[row.stance]}`}
+        </span>
+        <span title=${capped(row)}>${strengths[row.strength]}</span>
+        ${
+          question &&
+          html`
+            <span title=${question.long}>${question.short}</span>
+          `
+        }
+        ${
+          row.speaker &&
+          html`
+            <b dir="auto">${row.speaker}</b>
+          `
+        }
+        <span dir="auto">
+          ${[row.start_ms === null ? '' : clock(row.start_ms), title].filter(Boolean).join(' · ')}
+        </span>
+        ${
+          row.newer
+            ? html`
+                <span class="judged"><${Newer} of=${row} /></span>
+              `
+            : row.review !== 'suggested' &&
+              html`
+                <span class="judged">
+                  ${reviews[row.review]}${row.reviewer?.display_name && ` by ${row.reviewer.display_name}`}
+                </span>
+              `
+        }
+        <span class="faint" dir="auto">${statement}</span>
+      </p>
+    </div>
+  `;
+}

@@ -40,7 +40,7 @@ function useQuotes(context, hypothesisId) {
           'evidence_hypotheses',
           {
             ...(hypothesisId ? { hypothesis_id: `eq.${hypothesisId}` } : { project_id: `eq.${context.id}` }),
-            select: `hypothesis_id,stance,strength,linked_at:updated_at,evidence!inner(${evidenceColumns})`,
+            select: `hypothesis_id,stance,strength,given_strength,linked_at:updated_at,evidence!inner(${evidenceColumns})`,
             'evidence.review': 'neq.rejected',
             order: 'hypothesis_id,evidence_id',
           },

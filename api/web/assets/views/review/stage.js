@@ -2,6 +2,8 @@
 import { html } from '../../page/html.js';
 import { clock } from '../shared/interviewwords.js';
 import {
+  askedOf,
+  capped,
   matches,
   placeLost,
   unconfirmed,
@@ -69,6 +71,7 @@ function Turn({ turn, row }) {
 
 /** @param {{ row: Todo, onUndo?: import('../shared/history.js').UndoTo }} props */
 function Suggestion({ row, onUndo }) {
+  const question = askedOf(row);
   const how = row.place_lost
     ? placeLost.short
     : row.match === 'manual'
@@ -89,6 +92,13 @@ function Suggestion({ row, onUndo }) {
           !row.speaker_confirmed &&
           html`
             <span class="tag unconfirmed" title=${unconfirmed.long}>${unconfirmed.short}</span>
+            ${' '}
+          `
+        }
+        ${
+          question &&
+          html`
+            <span class="tag asked" title=${capped(row) || question.long}>${question.short}</span>
             ${' '}
           `
         }

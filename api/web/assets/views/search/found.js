@@ -47,21 +47,30 @@ async function ask(projectId, { query, persona, speaker }, { importId, signal } 
     ...hit,
     forms: hit.forms.filter((form) => hitsIn(form, query).length === 0),
   }));
-  return withSpeakers(unmarked, signal);
+  return withDoubts(unmarked, signal);
 }
 
-// withSpeakers marks the quotes among hits whose speakers are not confirmed.
+// withDoubts marks the quotes among hits whose speakers are not confirmed, and those that answer a question
+// which makes them say less.
 /** @param {Hit[]} hits @param {AbortSignal} [signal] @returns {Promise<Hit[]>} */
-async function withSpeakers(hits, signal) {
+async function withDoubts(hits, signal) {
   const ids = hits.flatMap((hit) => (hit.kind === 'quote' ? [hit.id] : []));
   if (ids.length === 0) return hits;
   const doubtful = await list(
     'evidence',
-    { id: `in.(${ids.join()})`, speaker_confirmed: 'is.false', select: 'id', order: 'id' },
+    {
+      id: `in.(${ids.join()})`,
+      or: '(speaker_confirmed.is.false,asked_kind.not.is.null)',
+      select: 'id,speaker_confirmed,asked_kind',
+      order: 'id',
+    },
     { signal },
   );
-  const all = new Set(doubtful.map(({ id }) => id));
-  return hits.map((hit) => (hit.kind === 'quote' && all.has(hit.id) ? { ...hit, unconfirmed: true } : hit));
+  const all = new Map(doubtful.map((e) => [e.id, e]));
+  return hits.map((hit) => {
+    const of = hit.kind === 'quote' && all.get(hit.id);
+    return of ? { ...hit, unconfirmed: !of.speaker_confirmed, asked_kind: of.asked_kind } : hit;
+  });
 }
 
 // useFound returns what was found last, and for which search: before the first answer, what the last search

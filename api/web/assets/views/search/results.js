@@ -1,7 +1,7 @@
 // The hits of a search, by interview.
 import { html } from '../../page/html.js';
 import { count } from '../../page/words.js';
-import { unconfirmed } from '../shared/evidencewords.js';
+import { askedOf, unconfirmed } from '../shared/evidencewords.js';
 import { clock } from '../shared/interviewwords.js';
 import { hitsIn } from '../transcript/highlight.js';
 import { addressOf, keyOf, selectable } from './hits.js';
@@ -57,6 +57,7 @@ const Place = ({ hit, href, query, chosen, onToggle, onOpen }) => html`
             : kinds[hit.kind]
         }
         ${hit.kind === 'quote' && hit.unconfirmed && ` · ${unconfirmed.short}`}
+        ${hit.kind === 'quote' && hit.asked_kind && ` · ${askedOf(hit)?.short}`}
       </span>
       ${' '}
       <span class="said" dir="auto">

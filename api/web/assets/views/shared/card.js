@@ -2,7 +2,8 @@
 import { html, useState } from '../../page/html.js';
 import { session } from '../../client/session.js';
 import { clock } from './interviewwords.js';
-import { reviews, strengths } from './evidencewords.js';
+import { Asked } from './asked.js';
+import { capped, reviews, strengths } from './evidencewords.js';
 import { History } from './history.js';
 import { Exceptions, Provenance } from './provenance.js';
 import { Tag } from '../../page/ui.js';
@@ -10,12 +11,12 @@ import { Tag } from '../../page/ui.js';
 export const evidenceColumns =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +
   'byte_start,byte_end,match,confidence,origin,review,reviewed_at,model,created_at,edited_at,in_progress,' +
-  'speaker_confirmed,place_lost,original_quote,original_speaker,' +
+  'speaker_confirmed,place_lost,asked_kind,asked_start,asked_end,original_quote,original_speaker,' +
   'reviewer:profiles!evidence_reviewed_by_fkey(id,display_name)';
 
-/** @param {{ value: Strength }} props */
-const StrengthTag = ({ value }) => html`
-  <span class=${`strength ${value}`} title=${`${strengths[value]} evidence`}>${strengths[value]}</span>
+/** @param {{ value: Strength, why: string }} props */
+const StrengthTag = ({ value, why }) => html`
+  <span class=${`strength ${value}`} title=${why || `${strengths[value]} evidence`}>${strengths[value]}</span>
 `;
 
 // otherReviewer returns the name of the other person who judged a quote, or nothing.
@@ -37,7 +38,7 @@ export function place(e) {
 // where the quote comes from.
 /**
  * @param {object} props
- * @param {EvidenceRow} props.e
+ * @param {EvidenceRow & Partial<EvidenceLink>} props.e
  * @param {Strength} [props.strength]
  * @param {string} [props.source]
  * @param {boolean} [props.chosen]
@@ -68,7 +69,7 @@ function Facts({ e, strength, source, chosen, more }) {
       ${
         strength &&
         html`
-          <${StrengthTag} value=${strength} />
+          <${StrengthTag} value=${strength} why=${capped(e)} />
         `
       }
       ${
@@ -96,7 +97,7 @@ function Facts({ e, strength, source, chosen, more }) {
 // Why explains a quote: the reason for its stance, and where it comes from.
 /**
  * @param {object} props
- * @param {EvidenceRow & Partial<EvidenceLink>} props.e
+ * @param {EvidenceRow & Partial<EvidenceLink & LinkedEvidence>} props.e
  * @param {import('./history.js').UndoTo} [props.onUndo]
  */
 const Why = ({ e, onUndo }) => html`
@@ -108,6 +109,7 @@ const Why = ({ e, onUndo }) => html`
       `
     }
     <p class="meta"><${Provenance} evidence=${e} /></p>
+    <${Asked} e=${e} />
     <${History} row=${e} hypothesisId=${e.hypothesis_id} onUndo=${onUndo} />
   </div>
 `;

@@ -62,6 +62,31 @@ export const unconfirmed = {
   long: 'Somebody else may have said this. It counts for no person until somebody confirms the speaker.',
 };
 
+/** @type {Record<AskedKind, { short: string, long: string }>} */
+const asked = {
+  hypothetical: {
+    short: 'answers a hypothetical question',
+    long: 'The interviewer asked what would be. Such an answer says less than what happened.',
+  },
+  leading: {
+    short: 'answers a leading question',
+    long: 'The interviewer’s question suggests the answer. Such an answer says less.',
+  },
+};
+
+// askedOf marks a quote that answers a question which makes it say less, or is null.
+/** @param {{ asked_kind?: AskedKind | null }} evidence */
+export const askedOf = ({ asked_kind: kind }) => (kind ? asked[kind] : null);
+
+// capped says why a quote is medium evidence that was found as stronger: '' if it is not so.
+/** @param {{ asked_kind?: AskedKind | null } & Partial<Pick<EvidenceLink, 'strength' | 'given_strength'>>} of */
+export function capped({ asked_kind, strength, given_strength: given }) {
+  const mark = askedOf({ asked_kind });
+  return mark && given && given !== strength && strength === 'medium'
+    ? `Medium at most, because it ${mark.short}; it was found as ${strengths[given]}.`
+    : '';
+}
+
 // placeLost marks a quote whose words no turn has any more.
 export const placeLost = {
   short: 'no place in the transcript any more',

@@ -1,6 +1,6 @@
 // Where a quote comes from, how it was checked, and who changed it.
 import { html } from '../../page/html.js';
-import { editedBy, matches, origin, placeLost, stillReading, unconfirmed } from './evidencewords.js';
+import { askedOf, editedBy, matches, origin, placeLost, stillReading, unconfirmed } from './evidencewords.js';
 import { Tag } from '../../page/ui.js';
 
 // Provenance shows the origin of a quote and how it was checked.
@@ -8,6 +8,7 @@ import { Tag } from '../../page/ui.js';
 export function Provenance({ evidence: e }) {
   const from = origin(e);
   const edit = editedBy(e);
+  const question = askedOf(e);
   const match = e.place_lost
     ? placeLost
     : matches[e.origin === 'human' && e.match !== 'manual' ? 'verbatim' : e.match];
@@ -18,6 +19,12 @@ export function Provenance({ evidence: e }) {
       !e.speaker_confirmed &&
       html`
         <${Tag} kind="unconfirmed" title=${unconfirmed.long}>${unconfirmed.short}<//>
+      `
+    }
+    ${
+      question &&
+      html`
+        <${Tag} kind="asked" title=${question.long}>${question.short}<//>
       `
     }
     ${
@@ -39,9 +46,11 @@ export function Provenance({ evidence: e }) {
 /** @param {{ evidence: EvidenceRow }} props */
 export function Exceptions({ evidence: e }) {
   const edit = editedBy(e);
+  const question = askedOf(e);
   const all = [
     e.origin !== 'ai' && { ...origin(e), kind: `origin ${e.origin}` },
     !e.speaker_confirmed && { ...unconfirmed, kind: 'unconfirmed' },
+    question && { ...question, kind: 'asked' },
     e.place_lost
       ? { ...placeLost, kind: 'match manual' }
       : e.match !== 'verbatim' && { ...matches[e.match], kind: `match ${e.match}` },

@@ -94,6 +94,11 @@ export function spanOf(utterances, from, to) {
   };
 }
 
+// wordsAt returns the part of an utterance in a range of bytes.
+/** @param {Words} utterance @param {ByteRange} range */
+export const wordsAt = ({ text, byte_start: start }, range) =>
+  text.slice(indexAt(text, range.byte_start - start), indexAt(text, range.byte_end - start));
+
 // piecesOf splits the text of an utterance where marks begin or end: [{text, marks}], in order. A mark has
 // byte_start and byte_end.
 /**
