@@ -226,7 +226,7 @@ func (m *maker) choose() {
 	})
 	for _, text := range m.templates.general {
 		if len(m.questions) < minQuestions {
-			m.take(m.ours(text, "A general question: nothing else is left to ask."))
+			m.take(m.ours(text, "A general question."))
 		}
 	}
 	slices.SortStableFunc(m.questions, func(a, b Question) int { return cmp.Compare(a.when(), b.when()) })
