@@ -59,6 +59,11 @@ func TestKindsOfQuestions(t *testing.T) {
 	}
 	require.Equal(t, craft.Question{Open: true}, last("Could you tell me how you do that?"), "a polite request")
 	require.Equal(t, craft.Question{Closed: true}, last("Would you say that's typical?"), "a hedge")
+	require.Equal(t, craft.Question{Closed: true}, last("So you would always go there?"), "a habit")
+	require.False(t, last("And you used to do that by hand?").Hypothetical)
+	require.Equal(t, craft.Question{Open: true}, last("Would you mind telling me how that works?"))
+	require.Equal(t, craft.Question{Open: true, Leading: true}, last("Why is it so annoying?"))
+	require.True(t, last("How much better is the new one than the old one?").Leading)
 	for _, offered := range []string{
 		"Would you take the bus?", "Would you tell a friend about it?", "Would you show this to your boss?", "Would you go there?",
 	} {
