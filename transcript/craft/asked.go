@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Asked returns, for each planned question, the indexes of those that were asked and are the same, in other words
-// too: most words of the plan that say what it is about are among theirs. In a language without lists there are
-// none.
+// Asked returns, for each planned question, the indexes of those that were asked and are the same, in other
+// words too: most words of the plan that say what it is about are among theirs. In a language without lists
+// there are none.
 func Asked(planned, asked []string, language string) [][]int {
 	found := make([][]int, len(planned))
 	r := rulesOf[language]
@@ -41,8 +41,8 @@ func Asked(planned, asked []string, language string) [][]int {
 // maxSubjectBytes is how much of a question is compared, at most.
 const maxSubjectBytes = 2 << 10
 
-// subject returns the beginnings of the words that say what a question is about. In scripts without spaces, two
-// characters beside each other stand for a word.
+// subject returns the beginnings of the words that say what a question is about. In scripts without spaces,
+// two characters beside each other stand for a word.
 func (r *rules) subject(text string) map[string]bool {
 	subject := map[string]bool{}
 	words := tokenize(cut(text, maxSubjectBytes), r.elides)

@@ -1,9 +1,9 @@
 // Package craft finds the questions of a text and says of what kind they are: open or closed, about the past,
 // hypothetical, leading.
 //
-// It works by lists of words, one for each language that it covers, in data. There is no model, and nothing is
-// guessed in a language without lists. The kinds are those of the handbooks of interviewing; testdata/README.md
-// says how they are told apart.
+// It works by lists of words, one for each language that it covers, in data. There is no model, and nothing
+// is guessed in a language without lists. The kinds are those of the handbooks of interviewing;
+// testdata/README.md says how they are told apart.
 package craft
 
 // Question is a question of a text: a sentence that asks, or a prompt such as "Tell me about …".

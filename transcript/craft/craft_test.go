@@ -20,7 +20,8 @@ func TestQuestions(t *testing.T) {
 			"Thanks. So, how do you handle returns today? I see. could you tell me about the last time\n" +
 				"Would you pay for this? It's slow, right?",
 			[]string{
-				"So, how do you handle returns today?", "could you tell me about the last time", "Would you pay for this?",
+				"So, how do you handle returns today?", "could you tell me about the last time",
+				"Would you pay for this?",
 				"It's slow, right?",
 			},
 		},
@@ -29,7 +30,9 @@ func TestQuestions(t *testing.T) {
 			"Is it 3.5 or 4?", "Did J. Smith... um, leave?",
 		}},
 		{"several marks are one", "en", "What?! You did what??", []string{"What?!", "You did what??"}},
-		{"quotation marks belong to it", "en", `He said "why do you do that?" and left.`, []string{`He said "why do you do that?"`}},
+		{"quotation marks belong to it", "en", `He said "why do you do that?" and left.`, []string{
+			`He said "why do you do that?"`,
+		}},
 		{"a question within a sentence begins with it", "es", "Bueno. Entonces, ¿cómo lo haces? Ya.", []string{
 			"Entonces, ¿cómo lo haces?",
 		}},
@@ -65,7 +68,8 @@ func TestKindsOfQuestions(t *testing.T) {
 	require.Equal(t, craft.Question{Open: true, Leading: true}, last("Why is it so annoying?"))
 	require.True(t, last("How much better is the new one than the old one?").Leading)
 	for _, offered := range []string{
-		"Would you take the bus?", "Would you tell a friend about it?", "Would you show this to your boss?", "Would you go there?",
+		"Would you take the bus?", "Would you tell a friend about it?", "Would you show this to your boss?",
+		"Would you go there?",
 	} {
 		require.Equal(t, craft.Question{Closed: true, Hypothetical: true}, last(offered), offered)
 	}

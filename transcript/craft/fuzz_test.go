@@ -13,7 +13,8 @@ import (
 
 func FuzzQuestions(f *testing.F) {
 	for _, text := range []string{
-		"", "?", "¿?", "…?", "So, right?", "How do you do that?\nTell me more", "\xff\xfe?", "a\u0301? é?", "你们怎么做吗",
+		"", "?", "¿?", "…?", "So, right?", "How do you do that?\nTell me more", "\xff\xfe?", "a\u0301? é?",
+		"你们怎么做吗",
 		"e.g. 3.5? J. Smith?", "?!?!?! ...", "\u3000か。", "“How?” he said. why", "ß?ŁØ", "\u200bwhat?",
 	} {
 		f.Add(text)
@@ -43,7 +44,8 @@ func FuzzQuestions(f *testing.F) {
 func hostile(size int) map[string]string {
 	texts := map[string]string{}
 	for name, part := range map[string]string{
-		"question marks": "?", "letters": "a", "words": "if ", "would you": "would you ", "commas": ", ", "points": ".",
+		"question marks": "?", "letters": "a", "words": "if ", "would you": "would you ", "commas": ", ",
+		"points":    ".",
 		"questions": "why? ", "fillers": "so, um, well, ", "phrases": "if you could tell could would you mind if ",
 		"conditions": "如果", "marks": "a\u0301", "characters": "か", "broken bytes": "\xe3\x81", "line breaks": "\n",
 		"tags": "right, isn't it, ", "apostrophes": "'", "ellipses": "... ", "initials": "J. ",
@@ -90,7 +92,8 @@ func BenchmarkQuestions(b *testing.B) {
 func BenchmarkAsked(b *testing.B) {
 	var planned, asked []string
 	for i := range 2000 {
-		words := strings.Fields("returns orders customers invoices drivers schedule supplier warehouse payroll tickets refunds")
+		words := strings.Fields("returns orders customers invoices drivers schedule supplier warehouse payroll " +
+			"tickets refunds")
 		text := "How do you handle " + words[i%11] + " from " + words[i%7] + " when " + words[i%5] + " are late?"
 		asked = append(asked, text)
 		if i%4 == 0 {

@@ -134,7 +134,7 @@ func TestLabelledQuestions(t *testing.T) {
 	for _, language := range craft.Languages() {
 		names = append(names, language, language+" held")
 	}
-	t.Log("percent precision, recall (right/found/labelled) of questions, open, closed, past, hypothetical, leading")
+	t.Log("percent precision, recall (right/found/labelled): all, open, closed, past, hypothetical, leading")
 	for _, name := range names {
 		s := sets[name]
 		require.NotNil(t, s, name)

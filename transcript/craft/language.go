@@ -2,7 +2,8 @@ package craft
 
 import "research/transcript/internal/language"
 
-// Language returns the language with lists that most of the words of the texts are of, or "" if there is none.
+// Language returns the language with lists that most of the words of the texts are of, or "" if there is
+// none.
 func Language(texts []string) string {
 	sizes := map[string]int{}
 	total := 0

@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// A pattern is a phrase of a list. Its fields are words; alternatives are divided by |. A star at the beginning
-// or end of a word stands for any letters, = before a word makes accents count, _ is any word, … a few of them
-// or none, a comma the beginning of a clause, and $ the end of the sentence.
+// A pattern is a phrase of a list. Its fields are words; alternatives are divided by |, and + joins the words
+// of one. A star at the beginning or end of a word stands for any letters, = before a word makes accents
+// count, _ is any word, … a few of them or none, a comma the beginning of a clause, and $ the end of the
+// sentence.
 type pattern []field
 
 // A field is a part of a pattern: one of several runs of words, or a sign.

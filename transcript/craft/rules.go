@@ -170,7 +170,9 @@ func (t *token) edges() [4]edge {
 	last, _ := utf8.DecodeLastRuneInString(t.folded)
 	exactFirst, _ := utf8.DecodeRuneInString(t.exact)
 	exactLast, _ := utf8.DecodeLastRuneInString(t.exact)
-	return [4]edge{{first, false, false}, {last, true, false}, {exactFirst, false, true}, {exactLast, true, true}}
+	return [4]edge{
+		{first, false, false}, {last, true, false}, {exactFirst, false, true}, {exactLast, true, true},
+	}
 }
 
 // at reports whether a phrase of a kind begins at i.
@@ -207,8 +209,8 @@ func (r *rules) covered(k kind, words []token) []bool {
 	return marked
 }
 
-// skipFillers marks the words behind those that tell nothing as the beginnings of clauses, and returns the words
-// behind the ones at the beginning.
+// skipFillers marks the words behind those that tell nothing as the beginnings of clauses, and returns the
+// words behind the ones at the beginning.
 func (r *rules) skipFillers(words []token) []token {
 	from := 0
 	for i := range words {

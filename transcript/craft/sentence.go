@@ -47,16 +47,17 @@ func sentenceEnd(text string, start int) (end int, asks bool) {
 	for i := start; i < len(text); {
 		r, size := utf8.DecodeRuneInString(text[i:])
 		i += size
-		if strings.ContainsRune(questionMarks, r) || strings.ContainsRune(fullStops, r) && endsAt(text, start, i, r) {
+		asks := strings.ContainsRune(questionMarks, r)
+		if asks || strings.ContainsRune(fullStops, r) && endsAt(text, start, i, r) {
 			end, more := skipMarks(text, i)
-			return end, more || strings.ContainsRune(questionMarks, r)
+			return end, asks || more
 		}
 	}
 	return len(text), false
 }
 
-// endsAt reports whether a full stop whose end is i ends a sentence: a point within a number, behind an initial
-// and an ellipsis do not.
+// endsAt reports whether a full stop whose end is i ends a sentence: a point within a number, behind an
+// initial and an ellipsis do not.
 func endsAt(text string, start, i int, stop rune) bool {
 	if stop != '.' {
 		return true
