@@ -15,7 +15,7 @@ func FuzzQuestions(f *testing.F) {
 	for _, text := range []string{
 		"", "?", "¿?", "…?", "So, right?", "How do you do that?\nTell me more", "\xff\xfe?", "a\u0301? é?",
 		"你们怎么做吗",
-		"e.g. 3.5? J. Smith?", "?!?!?! ...", "\u3000か。", "“How?” he said. why", "ß?ŁØ", "\u200bwhat?",
+		"e.g. 3.5? J. Smith?", "?!?!?! ...", "\u3000か。", "“How?” he said. why", "ß?ŁØ", "\u200bwhat?", "\u0301",
 	} {
 		f.Add(text)
 	}

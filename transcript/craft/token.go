@@ -15,41 +15,43 @@ type token struct {
 	start  int    // bytes of the sentence
 	begins bool   // a clause, behind a comma or a dash
 
-	unspaced bool // is a character
+	unspaced bool // of a script without spaces
 }
 
 // tokenize returns the words of a text. Where a language elides, an apostrophe divides words.
 func tokenize(text string, elides bool) []token {
 	tokens := make([]token, 0, len(text)/5+1)
 	start, begins := -1, true
-	add := func(end int) {
+	add := func(end int, unspaced bool) {
 		if start >= 0 {
 			exact, folded := fold(text[start:end])
-			tokens = append(tokens, token{exact: exact, folded: folded, start: start, begins: begins})
-			start, begins = -1, false
+			if folded != "" { // marks alone are no word
+				tokens = append(tokens, token{exact, folded, start, begins, unspaced})
+				begins = false
+			}
+			start = -1
 		}
 	}
 	for i, r := range text {
 		switch {
 		case isUnspaced(r):
-			add(i)
+			add(i, false)
 			start = i
-			add(i + utf8.RuneLen(r))
-			tokens[len(tokens)-1].unspaced = true
+			add(i+utf8.RuneLen(r), true)
 		case isWordRune(r):
 			if start < 0 {
 				start = i
 			}
 		case isApostrophe(r):
 			if elides {
-				add(i)
+				add(i, false)
 			}
 		default:
-			add(i)
+			add(i, false)
 			begins = begins || isClauseMark(r)
 		}
 	}
-	add(len(text))
+	add(len(text), false)
 	return tokens
 }
 
