@@ -355,7 +355,9 @@ var layout = []layer{
 		reason: "transcript is pure parsing: bytes in, a transcript out",
 	},
 	{
-		pkg: "transcript/craft", ours: []string{"internal/lexicon", "transcript/internal/language"}, never: pure,
+		pkg:    "transcript/craft",
+		ours:   []string{"internal/lexicon", "transcript/internal/language", "transcript/internal/plain"},
+		never:  pure,
 		reason: "questions are found in a text alone, whoever asks them, without a model",
 	},
 	{

@@ -1,22 +1,7 @@
 package craft
 
-import "unicode"
+import "research/transcript/internal/plain"
 
-// Words returns the number of words of a text. In scripts without spaces, two characters are one word.
-func Words(text string) int {
-	words, characters := 0, 0
-	inWord := false
-	for _, r := range text {
-		switch {
-		case isUnspaced(r):
-			characters++
-			inWord = false
-		case unicode.IsSpace(r):
-			inWord = false
-		case isWordRune(r) && !inWord:
-			words++
-			inWord = true
-		}
-	}
-	return words + (characters+1)/2
-}
+// Words returns the number of words of a text, as a reading counts them. In scripts without spaces, two
+// characters are one word.
+func Words(text string) int { return int(plain.CountWords(text) + 0.5) }

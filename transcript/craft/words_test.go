@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research/transcript"
 	"research/transcript/craft"
 )
 
@@ -26,5 +27,6 @@ func TestWords(t *testing.T) {
 		{strings.Repeat("word ", 10_000), 10_000},
 	} {
 		require.Equal(t, c.words, craft.Words(c.text), c.text)
+		require.Equal(t, c.words, transcript.Utterance{Text: c.text}.Words(), "as a reading counts")
 	}
 }

@@ -6,12 +6,21 @@ import (
 	"unicode/utf8"
 )
 
-// CountWords counts the words of a text. In scripts without spaces, two characters are about a word.
+// CountWords counts the words of a text: letters, digits and signs between spaces. In scripts without spaces,
+// two characters are about a word.
 func CountWords(text string) float64 {
-	words := float64(len(strings.Fields(text)))
+	words := 0.0
+	inWord := false
 	for _, r := range text {
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai) {
+		switch {
+		case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai):
 			words += 0.5
+			inWord = false
+		case unicode.IsSpace(r):
+			inWord = false
+		case !inWord && (unicode.IsLetter(r) || unicode.IsNumber(r)):
+			words++
+			inWord = true
 		}
 	}
 	return words
