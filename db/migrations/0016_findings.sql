@@ -301,9 +301,9 @@ language sql stable begin atomic
 end;
 -- +goose StatementEnd
 comment on function public.hypothesis_findings is
-  'The findings of a hypothesis: verdict, people with their stances, the chosen quotes, what was not read, and '
-  'the course of its interviews, as hypothesis_timeline has it. Without names, people and interviews have '
-  'numbers. null if there is no such hypothesis.';
+  'The findings of a hypothesis: verdict, people with their stances, the chosen quotes, what was not read, '
+  'and the course of its interviews, as hypothesis_timeline has it. Without names, people and interviews '
+  'have numbers. null if there is no such hypothesis.';
 grant execute on function public.hypothesis_findings(uuid, boolean) to authenticated, service_role;
 
 -- The hypotheses of the report of a project, with their places: the chosen ones or, without a choice, those

@@ -1,4 +1,4 @@
-// What further interviews add to a hypothesis, what its verdict rests on, and what is said against that since.
+// What further interviews add to a hypothesis, what its verdict rests on, and what is said against it since.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -39,6 +39,9 @@ async function decided(name, values = {}) {
   });
   return { one, project };
 }
+
+const decisionsOf = (project) =>
+  `/rest/v1/hypothesis_decisions?hypothesis_id=eq.${project.hypotheses[0].id}&order=number`;
 
 // violations returns what axe finds on a page.
 async function violations(page) {
@@ -187,10 +190,7 @@ test('people who speak against a verdict are said on the board and in the list',
   await challenge.getByRole('button', { name: 'Keep the verdict' }).click();
   await page.getByText('The verdict “validated” is confirmed with what is known now.').waitFor();
   await gone(page.locator('.challenge'));
-  const decisions = await one.call(
-    'GET',
-    `/rest/v1/hypothesis_decisions?hypothesis_id=eq.${project.hypotheses[0].id}&order=number&select=contradicting`,
-  );
+  const decisions = await one.call('GET', `${decisionsOf(project)}&select=contradicting`);
   assert.deepEqual(decisions, [{ contradicting: 1 }, { contradicting: 3 }]);
 });
 
@@ -219,10 +219,7 @@ test('a verdict is decided again, and a viewer only reads', async (t) => {
   await dialog.getByRole('button', { name: 'Decide anyway' }).click();
   await gone(dialog);
   await gone(page.locator('.challenge'));
-  const decisions = await one.call(
-    'GET',
-    `/rest/v1/hypothesis_decisions?hypothesis_id=eq.${project.hypotheses[0].id}&order=number&select=status,reason`,
-  );
+  const decisions = await one.call('GET', `${decisionsOf(project)}&select=status,reason`);
   assert.deepEqual(decisions, [
     { status: 'invalidated', reason: 'Two of three.' },
     { status: 'validated', reason: 'Three of four.' },

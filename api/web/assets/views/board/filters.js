@@ -31,8 +31,8 @@ export const isAmong = (person, want) =>
   (!want.persona || person.personaId === want.persona) &&
   (!want.group || inGroup(person, want.group));
 
-// matches reports whether the board shows a row. Rows in touched stay after they were judged. since has the ids
-// of what was said against the decision.
+// matches reports whether the board shows a row. Rows in touched stay after they were judged. since has the
+// ids of what was said against the decision.
 /**
  * @param {Quote} row
  * @param {BoardFilters} want
@@ -101,7 +101,7 @@ export function Filters({ want, imports, speakers, personas, onReview }) {
         [want.group]: groupText(want.group, personas),
       })
     }
-    ${want.since && choice('Said', 'since', { '': 'At any time', [want.since]: 'Against the decision, since' })}
+    ${want.since && choice('Said', 'since', { '': 'At any time', [want.since]: 'Against the verdict' })}
     ${choice('Review', 'review', reviewFilters)}
     ${
       want.any &&

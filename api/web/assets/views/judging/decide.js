@@ -1,5 +1,5 @@
-// The dialog in which a person gives the reason of a verdict, sees what it rests on, and is asked about quotes
-// that nobody reviewed.
+// The dialog in which a person gives the reason of a verdict, sees what it rests on, and is asked about
+// quotes that nobody reviewed.
 import { html } from '../../page/html.js';
 import { balances, noBalance } from '../../client/people.js';
 import { Dialog } from '../../page/dialog.js';

@@ -1,5 +1,5 @@
-// What further interviews added to a hypothesis: a chart of the people for it, against it and neither, with one
-// step for each interview, and a sentence about the last ones.
+// What further interviews added to a hypothesis: a chart of the people for it, against it and neither, with
+// one step for each interview, and a sentence about the last ones.
 import { html, useId, useState } from '../../page/html.js';
 import { count, date, number } from '../../page/words.js';
 
