@@ -62,13 +62,13 @@ export function Craft({ id, craft: loaded, nameOf, onGo, onName }) {
   /** @param {string} label */
   const name = (label) => nameOf(id, label);
   return html`
-    <details
-      class="craft"
-      open=${open || printing}
-      onToggle=${(/** @type {{ currentTarget: HTMLDetailsElement }} */ e) =>
-        printing || setOpen(e.currentTarget.open)}
-    >
-      <summary>
+    <details class="craft" open=${open || printing}>
+      <summary
+        onClick=${(/** @type {Event} */ event) => {
+          event.preventDefault(); // so that what is open on paper alone closes again
+          setOpen(!open);
+        }}
+      >
         <h2>Who spoke, and what was asked</h2>
         ${
           craft &&
