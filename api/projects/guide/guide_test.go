@@ -271,13 +271,16 @@ func TestMarkdown(t *testing.T) {
 		Planned: []guide.Planned{
 			{ID: uuid.New(), HypothesisID: &h.ID, Text: "When did you last lose *one*?\n1. x", Priority: "high"},
 			{ID: uuid.New(), HypothesisID: &h.ID, Text: "You hate receipts, don't you?", Priority: "low"},
+			{ID: uuid.New(), HypothesisID: &h.ID, Text: "1. It is month-end, right?", Priority: "low"},
+			{ID: uuid.New(), HypothesisID: &h.ID, Text: "# It is slow, right?", Priority: "low"},
 		},
 	}).Markdown("Receipts & <i>more</i>")
 	require.True(t, strings.HasPrefix(text, "# Next interview: Receipts \\& \\<i\\>more\\</i\\>\n"), text)
 	require.Contains(t, text, "When did you last lose \\*one\\*? 1. x\n")
-	require.Contains(t, text, "- Tests: \\<b\\>People\\</b\\> \\# lose \\[receipts\\](x)\n")
+	require.Contains(t, text, "- Tests: \\<b\\>People\\</b\\> # lose \\[receipts\\](x)\n")
 	require.Contains(t, text, "Say first what would prove it wrong.")
-	require.Contains(t, text, "## Left out\n\n- You hate receipts, don't you?: It suggests its answer.\n")
+	require.Contains(t, text, "## Left out\n\n- You hate receipts, don't you?: It suggests its answer.\n"+
+		"- 1\\. It is month-end, right?: It suggests its answer.\n- \\# It is slow, right?: It suggests its answer.\n")
 	require.NotContains(t, text, "<b>")
 }
 

@@ -52,11 +52,15 @@ func (g Guide) tested() []Ranked {
 	return tested
 }
 
-// plain returns a text in one line, with the characters escaped that mean something in Markdown or HTML.
+// plain returns a text in one line, with the characters escaped that mean something in Markdown or HTML. Some do
+// so only where a line begins, and with a number that begins a list.
 func plain(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
 	var b strings.Builder
-	for _, r := range strings.Join(strings.Fields(text), " ") {
-		if strings.ContainsRune("\\`*_{}[]<>#+-!|~&", r) {
+	number := len(text) - len(strings.TrimLeft(text, "0123456789"))
+	for i, r := range text {
+		begins := i == 0 && strings.ContainsRune("#+-", r) || number > 0 && i == number && (r == '.' || r == ')')
+		if begins || strings.ContainsRune("\\`*_{}[]<>|~&", r) {
 			b.WriteByte('\\')
 		}
 		b.WriteRune(r)
