@@ -70,8 +70,8 @@ function ledIn(utterances) {
   };
 }
 
-// answered has the page get these answers about how an interview is led: the last one from then on. It returns
-// how often the page has asked.
+// answered has the page get these answers about how an interview is led, the last one from then on. It
+// returns how often the page has asked.
 async function answered(page, ...answers) {
   const asked = { times: 0 };
   await page.route('**/api/import/*/craft', (route) => {

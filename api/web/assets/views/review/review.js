@@ -1,5 +1,5 @@
 // Review mode: one quote at a time, between the turns around it, judged with one key.
-import { html, useMemo, useRef, useState } from '../../page/html.js';
+import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';
 import { counts, everyone } from '../../client/people.js';
 import { Icon } from '../../page/icons.js';
@@ -124,7 +124,7 @@ const itemsOf = (rows) =>
   ].reverse();
 
 // usePass walks through the quotes that were unreviewed when it began, from the wanted one. It begins again
-// when there are other limits.
+// when there are other limits, and goes on from another one when that is wanted.
 /**
  * @param {Quote[]} rows
  * @param {import('./limits.js').Limits} limits
@@ -144,6 +144,10 @@ function usePass(rows, limits, personOf, wanted) {
   const at = place.key === key ? place.at : 0;
   /** @param {number} index */
   const setAt = (index) => setPlace({ key, at: index });
+  useEffect(() => {
+    const index = all.findIndex(({ id }) => id === wanted);
+    if (index >= 0) setAt(index); // of the list
+  }, [wanted]);
   const known = useMemo(() => new Map(rows.map((row) => [`${row.id} ${row.hypothesis_id}`, row])), [rows]);
   /** @param {Item | undefined} one */
   const rowOf = (one) => one && known.get(`${one.id} ${one.hypothesisId}`);
