@@ -301,10 +301,7 @@ create function public.import_overviews(imports uuid[])
 returns table (import_id uuid, utterances integer, words bigint, duration_ms bigint, speakers text[])
 language sql stable begin atomic
   select u.import_id, count(*)::integer,
-    sum(
-      cardinality(regexp_split_to_array(btrim(u.text), replace('[ ]+', ' ', private.white_space())))
-      - case when btrim(u.text) = '' then 1 else 0 end
-    )::bigint,
+    sum(u.words)::bigint,
     max(coalesce(u.end_ms, u.start_ms)),
     coalesce((array_agg(distinct u.speaker) filter (where u.speaker <> ''))[1:20], '{}')
   from public.utterances u
