@@ -3678,8 +3678,7 @@ AS $function$
 begin
   return query
   select t.import_id, t.position, t.supporting, t.contradicting, t.mixed, t.silent, t.changed
-  from public.hypothesis_timeline(project) t
-  where t.hypothesis_id = hypothesis;
+  from private.hypothesis_timeline(project, hypothesis) t;
 end $function$;
 grant execute on function private.course(uuid,uuid) to authenticated, service_role;
 
@@ -4968,6 +4967,98 @@ BEGIN ATOMIC
    GROUP BY h.id, h.project_id, h.workspace_id;
 END;
 grant execute on function private.hypothesis_people() to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.hypothesis_timeline(project uuid, hypothesis uuid)
+ RETURNS TABLE(hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ WITH interviews AS MATERIALIZED (
+          SELECT i_1.id,
+             i_1.title,
+             i_1.interviewed_on,
+             i_1.persona_id,
+             row_number() OVER (ORDER BY COALESCE(i_1.interviewed_on, ((i_1.created_at AT TIME ZONE 'UTC'::text))::date), i_1.created_at, i_1.id) AS place
+            FROM public.imports i_1
+           WHERE (i_1.project_id = hypothesis_timeline.project)
+         ), speakers AS MATERIALIZED (
+          SELECT s.import_id,
+             s.speaker,
+             i_1.place,
+             dense_rank() OVER (ORDER BY COALESCE(s.participant_id, s.import_id), (s.participant_id IS NULL),
+                 CASE
+                     WHEN (s.participant_id IS NULL) THEN s.display_name
+                     ELSE NULL::text
+                 END) AS person,
+                 CASE
+                     WHEN (s.participant_id IS NULL) THEN i_1.persona_id
+                     ELSE p.persona_id
+                 END AS persona_id
+            FROM ((public.import_speakers s
+              JOIN interviews i_1 ON ((i_1.id = s.import_id)))
+              LEFT JOIN ( SELECT y.id,
+                     q.persona_id
+                    FROM (public.participants y
+                      JOIN private.participant_personas() q(participant_id, persona_id) ON ((q.participant_id = y.id)))
+                   WHERE (y.project_id = hypothesis_timeline.project)) p ON ((p.id = s.participant_id)))
+           WHERE ((s.project_id = hypothesis_timeline.project) AND (s.role = 'participant'::public.speaker_role))
+         ), heard AS (
+          SELECT x.hypothesis_id,
+             s.place,
+             s.person,
+             bit_or(x.said) AS said
+            FROM ((( SELECT v.hypothesis_id,
+                     v.import_id,
+                     v.speaker,
+                     (((v.supports_count > 0))::integer + (2 * ((v.contradicts_count > 0))::integer)) AS said
+                    FROM public.speaker_stances v
+                   WHERE ((v.project_id = hypothesis_timeline.project) AND ((hypothesis_timeline.hypothesis IS NULL) OR (v.hypothesis_id = hypothesis_timeline.hypothesis)))
+                 UNION ALL
+                  SELECT ih.hypothesis_id,
+                     ih.import_id,
+                     asked.speaker,
+                     0
+                    FROM (public.import_hypotheses ih
+                      JOIN speakers asked ON ((asked.import_id = ih.import_id)))
+                   WHERE ((ih.project_id = hypothesis_timeline.project) AND (ih.coverage > (0)::double precision) AND ((hypothesis_timeline.hypothesis IS NULL) OR (ih.hypothesis_id = hypothesis_timeline.hypothesis)))) x
+              JOIN speakers s ON (((s.import_id = x.import_id) AND (s.speaker = x.speaker))))
+              JOIN public.hypotheses h ON ((h.id = x.hypothesis_id)))
+           WHERE COALESCE((s.persona_id = h.persona_id), true)
+           GROUP BY x.hypothesis_id, s.place, s.person
+         ), stances AS (
+          SELECT e.hypothesis_id,
+             e.place,
+             bit_or(e.said) OVER so_far AS said,
+             bit_or(e.said) OVER (so_far ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS said_before
+            FROM heard e
+           WINDOW so_far AS (PARTITION BY e.hypothesis_id, e.person ORDER BY e.place)
+         ), steps AS (
+          SELECT s.hypothesis_id,
+             s.place,
+             sum((((s.said = 1))::integer - ((NOT (s.said_before IS DISTINCT FROM 1)))::integer)) AS supporting,
+             sum((((s.said = 2))::integer - ((NOT (s.said_before IS DISTINCT FROM 2)))::integer)) AS contradicting,
+             sum((((s.said = 3))::integer - ((NOT (s.said_before IS DISTINCT FROM 3)))::integer)) AS mixed,
+             sum((((s.said = 0))::integer - ((NOT (s.said_before IS DISTINCT FROM 0)))::integer)) AS silent,
+             bool_or((s.said <> COALESCE(s.said_before, 0))) AS changed
+            FROM stances s
+           GROUP BY s.hypothesis_id, s.place
+         )
+  SELECT t.hypothesis_id,
+     i.id,
+     i.title,
+     i.interviewed_on,
+     (row_number() OVER so_far)::integer AS row_number,
+     (sum(t.supporting) OVER so_far)::bigint AS sum,
+     (sum(t.contradicting) OVER so_far)::bigint AS sum,
+     (sum(t.mixed) OVER so_far)::bigint AS sum,
+     (sum(t.silent) OVER so_far)::bigint AS sum,
+     t.changed
+    FROM (steps t
+      JOIN interviews i ON ((i.place = t.place)))
+   WINDOW so_far AS (PARTITION BY t.hypothesis_id ORDER BY t.place)
+   ORDER BY t.hypothesis_id, t.place;
+END;
+grant execute on function private.hypothesis_timeline(uuid,uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.hypothesis_voices()
  RETURNS TABLE(hypothesis_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, display_name text, persona_id uuid, supports bigint, contradicts bigint, neutral bigint, read_by_model boolean)
@@ -9499,90 +9590,17 @@ CREATE OR REPLACE FUNCTION public.hypothesis_timeline(project_id uuid)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
- WITH interviews AS MATERIALIZED (
-          SELECT i_1.id,
-             i_1.title,
-             i_1.interviewed_on,
-             i_1.persona_id,
-             row_number() OVER (ORDER BY COALESCE(i_1.interviewed_on, ((i_1.created_at AT TIME ZONE 'UTC'::text))::date), i_1.created_at, i_1.id) AS place
-            FROM public.imports i_1
-           WHERE (i_1.project_id = hypothesis_timeline.project_id)
-         ), speakers AS MATERIALIZED (
-          SELECT s.import_id,
-             s.speaker,
-             i_1.place,
-             dense_rank() OVER (ORDER BY COALESCE(s.participant_id, s.import_id), (s.participant_id IS NULL),
-                 CASE
-                     WHEN (s.participant_id IS NULL) THEN s.display_name
-                     ELSE NULL::text
-                 END) AS person,
-                 CASE
-                     WHEN (s.participant_id IS NULL) THEN i_1.persona_id
-                     ELSE p.persona_id
-                 END AS persona_id
-            FROM ((public.import_speakers s
-              JOIN interviews i_1 ON ((i_1.id = s.import_id)))
-              LEFT JOIN ( SELECT y.id,
-                     q.persona_id
-                    FROM (public.participants y
-                      JOIN private.participant_personas() q(participant_id, persona_id) ON ((q.participant_id = y.id)))
-                   WHERE (y.project_id = hypothesis_timeline.project_id)) p ON ((p.id = s.participant_id)))
-           WHERE ((s.project_id = hypothesis_timeline.project_id) AND (s.role = 'participant'::public.speaker_role))
-         ), heard AS (
-          SELECT x.hypothesis_id,
-             s.place,
-             s.person,
-             bit_or(x.said) AS said
-            FROM ((( SELECT v.hypothesis_id,
-                     v.import_id,
-                     v.speaker,
-                     (((v.supports_count > 0))::integer + (2 * ((v.contradicts_count > 0))::integer)) AS said
-                    FROM public.speaker_stances v
-                   WHERE (v.project_id = hypothesis_timeline.project_id)
-                 UNION ALL
-                  SELECT ih.hypothesis_id,
-                     ih.import_id,
-                     asked.speaker,
-                     0
-                    FROM (public.import_hypotheses ih
-                      JOIN speakers asked ON ((asked.import_id = ih.import_id)))
-                   WHERE ((ih.project_id = hypothesis_timeline.project_id) AND (ih.coverage > (0)::double precision))) x
-              JOIN speakers s ON (((s.import_id = x.import_id) AND (s.speaker = x.speaker))))
-              JOIN public.hypotheses h ON ((h.id = x.hypothesis_id)))
-           WHERE COALESCE((s.persona_id = h.persona_id), true)
-           GROUP BY x.hypothesis_id, s.place, s.person
-         ), stances AS (
-          SELECT e.hypothesis_id,
-             e.place,
-             bit_or(e.said) OVER so_far AS said,
-             bit_or(e.said) OVER (so_far ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS said_before
-            FROM heard e
-           WINDOW so_far AS (PARTITION BY e.hypothesis_id, e.person ORDER BY e.place)
-         ), steps AS (
-          SELECT s.hypothesis_id,
-             s.place,
-             sum((((s.said = 1))::integer - ((NOT (s.said_before IS DISTINCT FROM 1)))::integer)) AS supporting,
-             sum((((s.said = 2))::integer - ((NOT (s.said_before IS DISTINCT FROM 2)))::integer)) AS contradicting,
-             sum((((s.said = 3))::integer - ((NOT (s.said_before IS DISTINCT FROM 3)))::integer)) AS mixed,
-             sum((((s.said = 0))::integer - ((NOT (s.said_before IS DISTINCT FROM 0)))::integer)) AS silent,
-             bool_or((s.said <> COALESCE(s.said_before, 0))) AS changed
-            FROM stances s
-           GROUP BY s.hypothesis_id, s.place
-         )
-  SELECT t.hypothesis_id,
-     i.id,
-     i.title,
-     i.interviewed_on,
-     (row_number() OVER so_far)::integer AS row_number,
-     (sum(t.supporting) OVER so_far)::bigint AS sum,
-     (sum(t.contradicting) OVER so_far)::bigint AS sum,
-     (sum(t.mixed) OVER so_far)::bigint AS sum,
-     (sum(t.silent) OVER so_far)::bigint AS sum,
+ SELECT t.hypothesis_id,
+     t.import_id,
+     t.title,
+     t.interviewed_on,
+     t."position",
+     t.supporting,
+     t.contradicting,
+     t.mixed,
+     t.silent,
      t.changed
-    FROM (steps t
-      JOIN interviews i ON ((i.place = t.place)))
-   WINDOW so_far AS (PARTITION BY t.hypothesis_id ORDER BY t.place)
-   ORDER BY t.hypothesis_id, t.place;
+    FROM private.hypothesis_timeline(hypothesis_timeline.project_id, NULL::uuid) t(hypothesis_id, import_id, title, interviewed_on, "position", supporting, contradicting, mixed, silent, changed);
 END;
 comment on function public.hypothesis_timeline(uuid) is 'For each hypothesis of a project, its interviews in their order, each with what its people have said so far: how many are for it, against it, both, and neither (silent). An interview is one that was read for the hypothesis or has evidence about it, of people whom hypothesis_people counts. The order is by interviewed_on, or without one by the day of the upload. changed: somebody is for or against for the first time, or both. The last row has the counts of hypothesis_people, in which silent is neutral, silent and unmatched.';
 grant execute on function public.hypothesis_timeline(uuid) to authenticated, service_role;

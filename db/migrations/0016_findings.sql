@@ -132,8 +132,7 @@ as $$
 begin
   return query
   select t.import_id, t.position, t.supporting, t.contradicting, t.mixed, t.silent, t.changed
-  from public.hypothesis_timeline(project) t
-  where t.hypothesis_id = hypothesis;
+  from private.hypothesis_timeline(project, hypothesis) t;
 end $$;
 -- +goose StatementEnd
 grant execute on function private.course(uuid, uuid) to authenticated, service_role;

@@ -559,8 +559,9 @@ grant select on public.hypothesis_challenges to authenticated, service_role;
 
 -- What a person says is a number here: 1 is for, 2 is against, 3 is both, 0 is neither. Numbers of people
 -- and of interviews are quicker to sort than their ids.
+-- Of all hypotheses of the project, or of one.
 -- +goose StatementBegin
-create function public.hypothesis_timeline(project_id uuid) returns table (
+create function private.hypothesis_timeline(project uuid, hypothesis uuid) returns table (
   hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint,
   contradicting bigint, mixed bigint, silent bigint, changed boolean
 )
@@ -572,7 +573,7 @@ language sql stable begin atomic
         order by coalesce(i.interviewed_on, (i.created_at at time zone 'UTC')::date), i.created_at, i.id
       ) as place
     from public.imports i
-    where i.project_id = hypothesis_timeline.project_id
+    where i.project_id = project
   ), speakers as materialized (
     select
       s.import_id, s.speaker, i.place,
@@ -588,9 +589,9 @@ language sql stable begin atomic
       select y.id, q.persona_id
       from public.participants y
       join private.participant_personas() q on q.participant_id = y.id
-      where y.project_id = hypothesis_timeline.project_id
+      where y.project_id = project
     ) p on p.id = s.participant_id
-    where s.project_id = hypothesis_timeline.project_id and s.role = 'participant'
+    where s.project_id = project and s.role = 'participant'
   ), heard as (
     select x.hypothesis_id, s.place, s.person, bit_or(x.said) as said
     from (
@@ -598,12 +599,13 @@ language sql stable begin atomic
         v.hypothesis_id, v.import_id, v.speaker,
         (v.supports_count > 0)::integer + 2 * (v.contradicts_count > 0)::integer as said
       from public.speaker_stances v
-      where v.project_id = hypothesis_timeline.project_id
+      where v.project_id = project and (hypothesis is null or v.hypothesis_id = hypothesis)
       union all
       select ih.hypothesis_id, ih.import_id, asked.speaker, 0
       from public.import_hypotheses ih
       join speakers asked on asked.import_id = ih.import_id
-      where ih.project_id = hypothesis_timeline.project_id and ih.coverage > 0
+      where ih.project_id = project and ih.coverage > 0
+        and (hypothesis is null or ih.hypothesis_id = hypothesis)
     ) x
     join speakers s on s.import_id = x.import_id and s.speaker = x.speaker
     join public.hypotheses h on h.id = x.hypothesis_id
@@ -644,6 +646,20 @@ language sql stable begin atomic
   join interviews i on i.place = t.place
   window so_far as (partition by t.hypothesis_id order by t.place)
   order by t.hypothesis_id, t.place;
+end;
+-- +goose StatementEnd
+grant execute on function private.hypothesis_timeline(uuid, uuid) to authenticated, service_role;
+
+-- +goose StatementBegin
+create function public.hypothesis_timeline(project_id uuid) returns table (
+  hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint,
+  contradicting bigint, mixed bigint, silent bigint, changed boolean
+)
+language sql stable begin atomic
+  select
+    t.hypothesis_id, t.import_id, t.title, t.interviewed_on, t.position, t.supporting, t.contradicting, t.mixed,
+    t.silent, t.changed
+  from private.hypothesis_timeline(project_id, null) t;
 end;
 -- +goose StatementEnd
 comment on function public.hypothesis_timeline is
