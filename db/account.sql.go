@@ -162,13 +162,17 @@ func (q *Queries) ExportAuditRecords(ctx context.Context, arg ExportAuditRecords
 }
 
 const exportDecisions = `-- name: ExportDecisions :many
-select h.id, jsonb_build_object(
-  'hypothesis_id', h.id, 'workspace_id', h.workspace_id, 'project_id', h.project_id, 'statement', h.statement,
-  'status', h.status, 'decided_at', h.decided_at, 'decision_reason', h.decision_reason
+select d.id, jsonb_build_object(
+  'id', d.id, 'hypothesis_id', d.hypothesis_id, 'workspace_id', d.workspace_id, 'project_id', d.project_id,
+  'statement', h.statement, 'number', d.number, 'status', d.status, 'confirms', d.confirms,
+  'decided_at', d.decided_at, 'decision_reason', d.reason, 'falsified_if', d.falsified_if,
+  'participants', d.participants, 'supporting', d.supporting, 'contradicting', d.contradicting,
+  'mixed', d.mixed, 'supports', d.supports, 'contradicts', d.contradicts, 'interviews', d.interviews
 )::jsonb as record
-from public.hypotheses h
-where h.decided_by = $1::uuid and h.id > $2
-order by h.id
+from public.hypothesis_decisions d
+join public.hypotheses h on h.id = d.hypothesis_id
+where d.decided_by = $1::uuid and d.id > $2
+order by d.id
 limit $3
 `
 
@@ -183,7 +187,7 @@ type ExportDecisionsRow struct {
 	Record json.RawMessage
 }
 
-// The hypotheses that the user decided.
+// What the user decided about hypotheses. Who spoke is left out: these are names of others.
 func (q *Queries) ExportDecisions(ctx context.Context, arg ExportDecisionsParams) ([]ExportDecisionsRow, error) {
 	rows, err := q.db.Query(ctx, exportDecisions, arg.UserID, arg.After, arg.Most)
 	if err != nil {

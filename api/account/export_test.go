@@ -260,6 +260,7 @@ var exported = map[string]string{
 	"public.evidence.reviewed_by":             "evidence.jsonl",
 	"public.finding_shares.created_by":        "finding_shares.jsonl",
 	"public.hypotheses.decided_by":            "decisions.jsonl",
+	"public.hypothesis_decisions.decided_by":  "decisions.jsonl",
 	"public.imports.created_by":               "imports.jsonl",
 	"public.profiles.id":                      "account.jsonl",
 	"public.webhook_endpoints.created_by":     "webhooks.jsonl",

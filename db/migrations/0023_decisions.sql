@@ -62,8 +62,8 @@ comment on column public.hypothesis_decisions.confirms is
   'Whether it confirms the status that the hypothesis had: see confirm_decision.';
 comment on column public.hypothesis_decisions.reason is
   'decision_reason of the hypothesis. A correction of the reason corrects it here.';
-comment on column public.hypothesis_decisions.falsified_if is 'falsified_if of the hypothesis at that moment.';
-comment on column public.hypothesis_decisions.reopen_after is 'reopen_after of the hypothesis at that moment.';
+comment on column public.hypothesis_decisions.falsified_if is 'That of the hypothesis at that moment.';
+comment on column public.hypothesis_decisions.reopen_after is 'That of the hypothesis at that moment.';
 comment on column public.hypothesis_decisions.decided_by is 'Who decided; null if that account is deleted.';
 comment on column public.hypothesis_decisions.decided_at is 'When.';
 comment on column public.hypothesis_decisions.participants is
@@ -84,8 +84,8 @@ comment on column public.hypothesis_decisions.interviews is 'Interviews that wer
 comment on column public.hypothesis_decisions.coverage is
   'How much of these interviews was read for it, on average, from 0 to 1.';
 comment on column public.hypothesis_decisions.evidence_ids is
-  'The quotes that counted, at most 5,000: those against the verdict first, then the newest. Quotes that were '
-  'deleted since are not removed from it.';
+  'The quotes that counted, at most 5,000: those against the verdict first, then the newest. Quotes that '
+  'were deleted since are not removed from it.';
 comment on column public.hypothesis_decisions.against_ids is
   'Those of them, at most 5,000, by which a person spoke against the verdict: contradicting ones if it is '
   'validated, supporting ones if it is invalidated.';
@@ -137,7 +137,7 @@ grant execute on function private.stance_against(public.hypothesis_status) to au
 
 set local role service_role;
 
--- Keeps what a hypothesis rests on at this moment, with the status that it has. The caller has locked its row.
+-- Keeps what a hypothesis rests on at this moment, with its status. The caller has locked its row.
 -- +goose StatementBegin
 create function private.record_decision(
   hypothesis uuid, confirms boolean, decided_by uuid, decided_at timestamptz
@@ -152,8 +152,8 @@ declare
 begin
   insert into public.hypothesis_decisions (
     workspace_id, project_id, hypothesis_id, number, status, confirms, reason, falsified_if, reopen_after,
-    decided_by, decided_at, participants, supporting, contradicting, mixed, neutral, silent, unmatched, others,
-    supports, contradicts, neutrals, interviews, coverage, evidence_ids, against_ids, voices
+    decided_by, decided_at, participants, supporting, contradicting, mixed, neutral, silent, unmatched,
+    others, supports, contradicts, neutrals, interviews, coverage, evidence_ids, against_ids, voices
   )
   select
     h.workspace_id,
@@ -195,7 +195,9 @@ begin
             end as against
           from public.speaker_stances x
           join public.import_speakers s on s.import_id = x.import_id and s.speaker = x.speaker
-          where x.hypothesis_id = h.id and s.role = 'participant' and x.supports_count + x.contradicts_count > 0
+          where x.hypothesis_id = h.id
+            and s.role = 'participant'
+            and x.supports_count + x.contradicts_count > 0
           order by 6 desc, x.import_id, x.speaker collate "C"
           limit 2000
         ) v
@@ -378,19 +380,22 @@ language sql volatile begin atomic
 end;
 -- +goose StatementEnd
 comment on function public.confirm_decision is
-  'Decides on a hypothesis again as it is decided, with what is known now: what was said against it until now '
-  'no longer counts as said since. Returns the decision; nothing for a hypothesis that the caller does not '
+  'Decides on a hypothesis again as it is decided, with what is known now: what was said against it until '
+  'now no longer counts as said since. Returns the decision; nothing for a hypothesis that the caller does not '
   'see. For editors.';
 grant execute on function public.confirm_decision(uuid) to authenticated, service_role;
 
 -- What speaks against a verdict since -----------------------------------------------------------------------
 
--- The quotes by which people speak against verdicts who did not when they were given, each with its person and
--- since when it counts. It is derived, so that evidence that is rejected or deleted takes it back.
+-- The quotes by which people speak against verdicts who did not when they were given, each with its person
+-- and since when it counts. It is derived, so that evidence that is rejected or deleted takes it back.
 --
 -- A person spoke against a verdict before if one of the speakers who they are now did: as the decision keeps
 -- the speakers, or by a quote that it keeps, since a label can be corrected. Of a speaker who is gone, it is
 -- the participant. So who was linked, merged or renamed since did not speak since.
+--
+-- The quotes of a hypothesis are few, and are read before everything that belongs to them: the planner, which
+-- expects few rows behind the policies, would begin with the speakers of the workspace.
 -- +goose StatementBegin
 create function private.quotes_against() returns table (
   hypothesis_id uuid, project_id uuid, workspace_id uuid, decision_id uuid, person text, evidence_id uuid,
@@ -427,42 +432,66 @@ language sql stable begin atomic
       from unnest(d.against_ids) as a (id)
       join public.evidence e on e.id = a.id
       join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
+    ), links as materialized (
+      select eh.evidence_id, eh.stance, eh.created_at
+      from public.evidence_hypotheses eh
+      where eh.hypothesis_id = h.id and eh.stance = private.stance_against(h.status)
+    ), said as materialized (
+      select
+        e.id as evidence_id, e.import_id, e.speaker, l.stance, e.updated_at,
+        greatest(e.created_at, l.created_at) as written_at
+      from links l
+      join public.evidence e on e.id = l.evidence_id
+      where e.review <> 'rejected'
+        and not e.in_progress
+        and e.speaker_confirmed
+    ), fresh as materialized (
+      select
+        v.evidence_id, v.import_id, v.stance, v.written_at, s.participant_id,
+        greatest(v.updated_at, s.updated_at) as changed_at,
+        coalesce(s.participant_id::text, s.import_id || ' ' || s.display_name) as person
+      from said v
+      join public.import_speakers s on s.import_id = v.import_id and s.speaker = v.speaker
+      where s.role = 'participant' and not exists (
+        select
+        from known k
+        where k.person = coalesce(s.participant_id::text, s.import_id || ' ' || s.display_name)
+      )
     )
     select n.person, n.evidence_id, n.said_at, n.actor_id
     from (
       select
-        coalesce(s.participant_id::text, s.import_id || ' ' || s.display_name) as person,
-        e.id as evidence_id,
+        f.person,
+        f.evidence_id,
         coalesce(
           a.occurred_at,
           case
-            when greatest(e.created_at, eh.created_at) > d.decided_at
-              then greatest(e.created_at, eh.created_at)
-            else greatest(d.decided_at, e.updated_at, s.updated_at)
+            when f.written_at > d.decided_at then f.written_at
+            else greatest(d.decided_at, f.changed_at)
           end
         ) as said_at,
         a.actor_id,
         case
-          when s.participant_id is null then i.persona_id
+          when f.participant_id is null then i.persona_id
           else (
-            select y.persona_id from private.participant_personas() y where y.participant_id = s.participant_id
+            select y.persona_id
+            from private.participant_personas() y
+            where y.participant_id = f.participant_id
           )
         end as persona_id
-      from public.evidence_hypotheses eh
-      join public.evidence e on e.id = eh.evidence_id
-      join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
-      join public.imports i on i.id = e.import_id
+      from fresh f
+      join public.imports i on i.id = f.import_id
       left join lateral (
         select x.occurred_at, x.actor_id
         from public.activity_events x
-        where x.entity_id = e.id
+        where x.entity_id = f.evidence_id
           and x.entity_type = 'evidence'
           and x.occurred_at >= d.decided_at
           and (
             x.verb in ('created', 'accepted', 'suggested')
             or x.verb = 'stance_changed'
               and x.detail ->> 'hypothesis_id' = h.id::text
-              and x.detail ->> 'to' = eh.stance::text
+              and x.detail ->> 'to' = f.stance::text
               and x.detail ->> 'from' is distinct from x.detail ->> 'to'
           )
         order by
@@ -471,15 +500,8 @@ language sql stable begin atomic
           x.occurred_at
         limit 1
       ) a on true
-      where eh.hypothesis_id = h.id
-        and eh.stance = private.stance_against(h.status)
-        and e.review <> 'rejected'
-        and not e.in_progress
-        and e.speaker_confirmed
-        and s.role = 'participant'
     ) n
-    where not exists (select from known k where k.person = n.person)
-      and coalesce(n.persona_id = h.persona_id, true)
+    where coalesce(n.persona_id = h.persona_id, true)
   ) q
   where h.status in ('validated', 'invalidated');
 end;
@@ -539,8 +561,8 @@ from private.hypothesis_challenges() as c (
   against, reopened, latest_at, evidence_ids
 );
 comment on view public.hypothesis_challenges is
-  'The validated and invalidated hypotheses against whose verdict somebody has spoken since. Evidence that is '
-  'rejected or deleted takes it back; confirm_decision begins anew.';
+  'The validated and invalidated hypotheses against whose verdict somebody has spoken since. Evidence that '
+  'is rejected or deleted takes it back; confirm_decision begins anew.';
 comment on column public.hypothesis_challenges.decision_id is 'The latest decision on the hypothesis.';
 comment on column public.hypothesis_challenges.falsified_if is 'That of the hypothesis now.';
 comment on column public.hypothesis_challenges.reopen_after is 'That of the hypothesis now.';
@@ -593,7 +615,7 @@ language sql stable begin atomic
     ) p on p.id = s.participant_id
     where s.project_id = project and s.role = 'participant'
   ), heard as (
-    select x.hypothesis_id, s.place, s.person, bit_or(x.said) as said
+    select x.hypothesis_id, x.import_id, s.place, s.person, bit_or(x.said) as said
     from (
       select
         v.hypothesis_id, v.import_id, v.speaker,
@@ -610,10 +632,11 @@ language sql stable begin atomic
     join speakers s on s.import_id = x.import_id and s.speaker = x.speaker
     join public.hypotheses h on h.id = x.hypothesis_id
     where coalesce(s.persona_id = h.persona_id, true)
-    group by x.hypothesis_id, s.place, s.person
+    group by x.hypothesis_id, x.import_id, s.place, s.person
   ), stances as (
     select
       e.hypothesis_id,
+      e.import_id,
       e.place,
       bit_or(e.said) over so_far as said,
       bit_or(e.said) over (so_far rows between unbounded preceding and 1 preceding) as said_before
@@ -622,6 +645,7 @@ language sql stable begin atomic
   ), steps as (
     select
       s.hypothesis_id,
+      s.import_id,
       s.place,
       sum((s.said = 1)::integer - (s.said_before is not distinct from 1)::integer) as supporting,
       sum((s.said = 2)::integer - (s.said_before is not distinct from 2)::integer) as contradicting,
@@ -629,7 +653,7 @@ language sql stable begin atomic
       sum((s.said = 0)::integer - (s.said_before is not distinct from 0)::integer) as silent,
       bool_or(s.said <> coalesce(s.said_before, 0)) as changed
     from stances s
-    group by s.hypothesis_id, s.place
+    group by s.hypothesis_id, s.import_id, s.place
   )
   select
     t.hypothesis_id,
@@ -643,7 +667,7 @@ language sql stable begin atomic
     (sum(t.silent) over so_far)::bigint,
     t.changed
   from steps t
-  join interviews i on i.place = t.place
+  join public.imports i on i.id = t.import_id
   window so_far as (partition by t.hypothesis_id order by t.place)
   order by t.hypothesis_id, t.place;
 end;
@@ -673,8 +697,8 @@ grant execute on function public.hypothesis_timeline(uuid) to authenticated, ser
 
 set local role service_role;
 
--- What happened to a hypothesis that the caller may see. That a decision was reopened is derived, as who spoke
--- against it is.
+-- What happened to a hypothesis that the caller may see. That a decision was reopened is derived, as who
+-- spoke against it is.
 -- +goose StatementBegin
 create function private.hypothesis_history(hypothesis uuid) returns table (
   at timestamptz, kind text, actor_id uuid, import_id uuid, evidence_id uuid, decision_id uuid, detail jsonb
@@ -761,7 +785,8 @@ begin
     union all
     (
       select
-        d.decided_at, case when d.confirms then 'confirmed' else 'verdict' end, d.decided_by, null, null, d.id,
+        d.decided_at, case when d.confirms then 'confirmed' else 'verdict' end, d.decided_by, null, null,
+        d.id,
         jsonb_build_object(
           'number', d.number, 'status', d.status, 'reason', d.reason, 'supporting', d.supporting,
           'contradicting', d.contradicting, 'mixed', d.mixed, 'participants', d.participants
@@ -809,9 +834,10 @@ language sql stable begin atomic
 end;
 -- +goose StatementEnd
 comment on function public.hypothesis_history is
-  'What happened to a hypothesis, the newest first, at most 500: interview (one was uploaded), analysis (a run '
-  'ended; detail has its status, extractor, model, and how many quotes about the hypothesis it added, changed '
-  'and no longer found), judgement (somebody reviewed a quote that is linked with it, or changed its stance), '
-  'verdict, confirmed, reopened (as many people as reopen_after have spoken against the present verdict since) '
-  'and edited (statement or falsified_if). Judgements and edits are kept as long as activity is.';
+  'What happened to a hypothesis, the newest first, at most 500: interview (one was uploaded), analysis (a '
+  'run ended; detail has its status, extractor, model, and how many quotes about the hypothesis it added, '
+  'changed and no longer found), judgement (somebody reviewed a quote that is linked with it, or changed its '
+  'stance), verdict, confirmed, reopened (as many people as reopen_after have spoken against the present '
+  'verdict since) and edited (statement or falsified_if). Judgements and edits are kept as long as activity '
+  'is.';
 grant execute on function public.hypothesis_history(uuid) to authenticated, service_role;

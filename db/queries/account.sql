@@ -166,14 +166,18 @@ order by e.id
 limit sqlc.arg(most);
 
 -- name: ExportDecisions :many
--- The hypotheses that the user decided.
-select h.id, jsonb_build_object(
-  'hypothesis_id', h.id, 'workspace_id', h.workspace_id, 'project_id', h.project_id, 'statement', h.statement,
-  'status', h.status, 'decided_at', h.decided_at, 'decision_reason', h.decision_reason
+-- What the user decided about hypotheses. Who spoke is left out: these are names of others.
+select d.id, jsonb_build_object(
+  'id', d.id, 'hypothesis_id', d.hypothesis_id, 'workspace_id', d.workspace_id, 'project_id', d.project_id,
+  'statement', h.statement, 'number', d.number, 'status', d.status, 'confirms', d.confirms,
+  'decided_at', d.decided_at, 'decision_reason', d.reason, 'falsified_if', d.falsified_if,
+  'participants', d.participants, 'supporting', d.supporting, 'contradicting', d.contradicting,
+  'mixed', d.mixed, 'supports', d.supports, 'contradicts', d.contradicts, 'interviews', d.interviews
 )::jsonb as record
-from public.hypotheses h
-where h.decided_by = sqlc.arg(user_id)::uuid and h.id > sqlc.arg(after)
-order by h.id
+from public.hypothesis_decisions d
+join public.hypotheses h on h.id = d.hypothesis_id
+where d.decided_by = sqlc.arg(user_id)::uuid and d.id > sqlc.arg(after)
+order by d.id
 limit sqlc.arg(most);
 
 -- name: ExportInvitations :many
