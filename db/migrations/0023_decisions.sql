@@ -381,8 +381,8 @@ end;
 -- +goose StatementEnd
 comment on function public.confirm_decision is
   'Decides on a hypothesis again as it is decided, with what is known now: what was said against it until '
-  'now no longer counts as said since. Returns the decision; nothing for a hypothesis that the caller does not '
-  'see. For editors.';
+  'now no longer counts as said since. Returns the decision; nothing for a hypothesis that the caller does '
+  'not see. For editors.';
 grant execute on function public.confirm_decision(uuid) to authenticated, service_role;
 
 -- What speaks against a verdict since -----------------------------------------------------------------------
