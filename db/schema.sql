@@ -1585,8 +1585,8 @@ comment on column public.hypothesis_decisions.number is 'Counts the decisions on
 comment on column public.hypothesis_decisions.status is 'The status that the hypothesis got.';
 comment on column public.hypothesis_decisions.confirms is 'Whether it confirms the status that the hypothesis had: see confirm_decision.';
 comment on column public.hypothesis_decisions.reason is 'decision_reason of the hypothesis. A correction of the reason corrects it here.';
-comment on column public.hypothesis_decisions.falsified_if is 'falsified_if of the hypothesis at that moment.';
-comment on column public.hypothesis_decisions.reopen_after is 'reopen_after of the hypothesis at that moment.';
+comment on column public.hypothesis_decisions.falsified_if is 'That of the hypothesis at that moment.';
+comment on column public.hypothesis_decisions.reopen_after is 'That of the hypothesis at that moment.';
 comment on column public.hypothesis_decisions.decided_by is 'Who decided; null if that account is deleted.';
 comment on column public.hypothesis_decisions.decided_at is 'When.';
 comment on column public.hypothesis_decisions.participants is 'People, as hypothesis_people counted them at that moment.';
@@ -4879,7 +4879,8 @@ begin
     union all
     (
       select
-        d.decided_at, case when d.confirms then 'confirmed' else 'verdict' end, d.decided_by, null, null, d.id,
+        d.decided_at, case when d.confirms then 'confirmed' else 'verdict' end, d.decided_by, null, null,
+        d.id,
         jsonb_build_object(
           'number', d.number, 'status', d.status, 'reason', d.reason, 'supporting', d.supporting,
           'contradicting', d.contradicting, 'mixed', d.mixed, 'participants', d.participants
@@ -5004,6 +5005,7 @@ BEGIN ATOMIC
            WHERE ((s.project_id = hypothesis_timeline.project) AND (s.role = 'participant'::public.speaker_role))
          ), heard AS (
           SELECT x.hypothesis_id,
+             x.import_id,
              s.place,
              s.person,
              bit_or(x.said) AS said
@@ -5024,9 +5026,10 @@ BEGIN ATOMIC
               JOIN speakers s ON (((s.import_id = x.import_id) AND (s.speaker = x.speaker))))
               JOIN public.hypotheses h ON ((h.id = x.hypothesis_id)))
            WHERE COALESCE((s.persona_id = h.persona_id), true)
-           GROUP BY x.hypothesis_id, s.place, s.person
+           GROUP BY x.hypothesis_id, x.import_id, s.place, s.person
          ), stances AS (
           SELECT e.hypothesis_id,
+             e.import_id,
              e.place,
              bit_or(e.said) OVER so_far AS said,
              bit_or(e.said) OVER (so_far ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS said_before
@@ -5034,6 +5037,7 @@ BEGIN ATOMIC
            WINDOW so_far AS (PARTITION BY e.hypothesis_id, e.person ORDER BY e.place)
          ), steps AS (
           SELECT s.hypothesis_id,
+             s.import_id,
              s.place,
              sum((((s.said = 1))::integer - ((NOT (s.said_before IS DISTINCT FROM 1)))::integer)) AS supporting,
              sum((((s.said = 2))::integer - ((NOT (s.said_before IS DISTINCT FROM 2)))::integer)) AS contradicting,
@@ -5041,7 +5045,7 @@ BEGIN ATOMIC
              sum((((s.said = 0))::integer - ((NOT (s.said_before IS DISTINCT FROM 0)))::integer)) AS silent,
              bool_or((s.said <> COALESCE(s.said_before, 0))) AS changed
             FROM stances s
-           GROUP BY s.hypothesis_id, s.place
+           GROUP BY s.hypothesis_id, s.import_id, s.place
          )
   SELECT t.hypothesis_id,
      i.id,
@@ -5054,7 +5058,7 @@ BEGIN ATOMIC
      (sum(t.silent) OVER so_far)::bigint AS sum,
      t.changed
     FROM (steps t
-      JOIN interviews i ON ((i.place = t.place)))
+      JOIN public.imports i ON ((i.id = t.import_id)))
    WINDOW so_far AS (PARTITION BY t.hypothesis_id ORDER BY t.place)
    ORDER BY t.hypothesis_id, t.place;
 END;
@@ -6510,43 +6514,67 @@ BEGIN ATOMIC
                     FROM ((unnest(d.against_ids) a(id)
                       JOIN public.evidence e ON ((e.id = a.id)))
                       JOIN public.import_speakers s ON (((s.import_id = e.import_id) AND (s.speaker = e.speaker))))
+                 ), links AS MATERIALIZED (
+                  SELECT eh.evidence_id,
+                     eh.stance,
+                     eh.created_at
+                    FROM public.evidence_hypotheses eh
+                   WHERE ((eh.hypothesis_id = h.id) AND (eh.stance = private.stance_against(h.status)))
+                 ), said AS MATERIALIZED (
+                  SELECT e.id AS evidence_id,
+                     e.import_id,
+                     e.speaker,
+                     l.stance,
+                     e.updated_at,
+                     GREATEST(e.created_at, l.created_at) AS written_at
+                    FROM (links l
+                      JOIN public.evidence e ON ((e.id = l.evidence_id)))
+                   WHERE ((e.review <> 'rejected'::public.evidence_review) AND (NOT e.in_progress) AND e.speaker_confirmed)
+                 ), fresh AS MATERIALIZED (
+                  SELECT v.evidence_id,
+                     v.import_id,
+                     v.stance,
+                     v.written_at,
+                     s.participant_id,
+                     GREATEST(v.updated_at, s.updated_at) AS changed_at,
+                     COALESCE((s.participant_id)::text, ((s.import_id || ' '::text) || s.display_name)) AS person
+                    FROM (said v
+                      JOIN public.import_speakers s ON (((s.import_id = v.import_id) AND (s.speaker = v.speaker))))
+                   WHERE ((s.role = 'participant'::public.speaker_role) AND (NOT (EXISTS ( SELECT
+                            FROM known k
+                           WHERE (k.person = COALESCE((s.participant_id)::text, ((s.import_id || ' '::text) || s.display_name)))))))
                  )
           SELECT n.person,
              n.evidence_id,
              n.said_at,
              n.actor_id
-            FROM ( SELECT COALESCE((s.participant_id)::text, ((s.import_id || ' '::text) || s.display_name)) AS person,
-                     e.id AS evidence_id,
+            FROM ( SELECT f.person,
+                     f.evidence_id,
                      COALESCE(a.occurred_at,
                          CASE
-                             WHEN (GREATEST(e.created_at, eh.created_at) > d.decided_at) THEN GREATEST(e.created_at, eh.created_at)
-                             ELSE GREATEST(d.decided_at, e.updated_at, s.updated_at)
+                             WHEN (f.written_at > d.decided_at) THEN f.written_at
+                             ELSE GREATEST(d.decided_at, f.changed_at)
                          END) AS said_at,
                      a.actor_id,
                          CASE
-                             WHEN (s.participant_id IS NULL) THEN i.persona_id
+                             WHEN (f.participant_id IS NULL) THEN i.persona_id
                              ELSE ( SELECT y.persona_id
                                 FROM private.participant_personas() y(participant_id, persona_id)
-                               WHERE (y.participant_id = s.participant_id))
+                               WHERE (y.participant_id = f.participant_id))
                          END AS persona_id
-                    FROM ((((public.evidence_hypotheses eh
-                      JOIN public.evidence e ON ((e.id = eh.evidence_id)))
-                      JOIN public.import_speakers s ON (((s.import_id = e.import_id) AND (s.speaker = e.speaker))))
-                      JOIN public.imports i ON ((i.id = e.import_id)))
+                    FROM ((fresh f
+                      JOIN public.imports i ON ((i.id = f.import_id)))
                       LEFT JOIN LATERAL ( SELECT x.occurred_at,
                              x.actor_id
                             FROM public.activity_events x
-                           WHERE ((x.entity_id = e.id) AND (x.entity_type = 'evidence'::text) AND (x.occurred_at >= d.decided_at) AND ((x.verb = ANY (ARRAY['created'::text, 'accepted'::text, 'suggested'::text])) OR ((x.verb = 'stance_changed'::text) AND ((x.detail ->> 'hypothesis_id'::text) = (h.id)::text) AND ((x.detail ->> 'to'::text) = (eh.stance)::text) AND ((x.detail ->> 'from'::text) IS DISTINCT FROM (x.detail ->> 'to'::text)))))
+                           WHERE ((x.entity_id = f.evidence_id) AND (x.entity_type = 'evidence'::text) AND (x.occurred_at >= d.decided_at) AND ((x.verb = ANY (ARRAY['created'::text, 'accepted'::text, 'suggested'::text])) OR ((x.verb = 'stance_changed'::text) AND ((x.detail ->> 'hypothesis_id'::text) = (h.id)::text) AND ((x.detail ->> 'to'::text) = (f.stance)::text) AND ((x.detail ->> 'from'::text) IS DISTINCT FROM (x.detail ->> 'to'::text)))))
                            ORDER BY (x.verb = 'stance_changed'::text) DESC,
                                  CASE
                                      WHEN (x.verb = 'stance_changed'::text) THEN x.occurred_at
                                      ELSE NULL::timestamp with time zone
                                  END DESC, x.occurred_at
-                          LIMIT 1) a ON (true))
-                   WHERE ((eh.hypothesis_id = h.id) AND (eh.stance = private.stance_against(h.status)) AND (e.review <> 'rejected'::public.evidence_review) AND (NOT e.in_progress) AND e.speaker_confirmed AND (s.role = 'participant'::public.speaker_role))) n
-           WHERE ((NOT (EXISTS ( SELECT
-                    FROM known k
-                   WHERE (k.person = n.person)))) AND COALESCE((n.persona_id = h.persona_id), true))) q)
+                          LIMIT 1) a ON (true))) n
+           WHERE COALESCE((n.persona_id = h.persona_id), true)) q)
    WHERE (h.status = ANY (ARRAY['validated'::public.hypothesis_status, 'invalidated'::public.hypothesis_status]));
 END;
 grant execute on function private.quotes_against() to authenticated, service_role;
@@ -6834,8 +6862,8 @@ declare
 begin
   insert into public.hypothesis_decisions (
     workspace_id, project_id, hypothesis_id, number, status, confirms, reason, falsified_if, reopen_after,
-    decided_by, decided_at, participants, supporting, contradicting, mixed, neutral, silent, unmatched, others,
-    supports, contradicts, neutrals, interviews, coverage, evidence_ids, against_ids, voices
+    decided_by, decided_at, participants, supporting, contradicting, mixed, neutral, silent, unmatched,
+    others, supports, contradicts, neutrals, interviews, coverage, evidence_ids, against_ids, voices
   )
   select
     h.workspace_id,
@@ -6877,7 +6905,9 @@ begin
             end as against
           from public.speaker_stances x
           join public.import_speakers s on s.import_id = x.import_id and s.speaker = x.speaker
-          where x.hypothesis_id = h.id and s.role = 'participant' and x.supports_count + x.contradicts_count > 0
+          where x.hypothesis_id = h.id
+            and s.role = 'participant'
+            and x.supports_count + x.contradicts_count > 0
           order by 6 desc, x.import_id, x.speaker collate "C"
           limit 2000
         ) v
@@ -9612,11 +9642,7 @@ CREATE OR REPLACE FUNCTION public.import_overviews(imports uuid[])
 BEGIN ATOMIC
  SELECT u.import_id,
      (count(*))::integer AS count,
-     sum((cardinality(regexp_split_to_array(btrim(u.text), replace('[ ]+'::text, ' '::text, private.white_space()))) -
-         CASE
-             WHEN (btrim(u.text) = ''::text) THEN 1
-             ELSE 0
-         END)) AS sum,
+     sum(u.words) AS sum,
      max(COALESCE(u.end_ms, u.start_ms)) AS max,
      COALESCE((array_agg(DISTINCT u.speaker) FILTER (WHERE (u.speaker <> ''::text)))[1:20], '{}'::text[]) AS "coalesce"
     FROM public.utterances u
