@@ -6528,7 +6528,44 @@ BEGIN ATOMIC
                      e.updated_at,
                      GREATEST(e.created_at, l.created_at) AS written_at
                     FROM (links l
-                      JOIN public.evidence e ON ((e.id = l.evidence_id)))
+                      CROSS JOIN LATERAL ( SELECT x.id,
+                             x.workspace_id,
+                             x.project_id,
+                             x.import_id,
+                             x.quote,
+                             x.original_quote,
+                             x.summary,
+                             x.rationale,
+                             x.speaker,
+                             x.original_speaker,
+                             x.speaker_confirmed,
+                             x.start_ms,
+                             x.end_ms,
+                             x.utterance_from,
+                             x.utterance_to,
+                             x.byte_start,
+                             x.byte_end,
+                             x.asked_kind,
+                             x.asked_start,
+                             x.asked_end,
+                             x.place_lost,
+                             x.match,
+                             x.confidence,
+                             x.origin,
+                             x.review,
+                             x.in_progress,
+                             x.model,
+                             x.prompt_version,
+                             x.edited_by,
+                             x.edited_at,
+                             x.reviewed_by,
+                             x.reviewed_at,
+                             x.created_by,
+                             x.created_at,
+                             x.updated_at
+                            FROM public.evidence x
+                           WHERE (x.id = l.evidence_id)
+                          OFFSET 0) e)
                    WHERE ((e.review <> 'rejected'::public.evidence_review) AND (NOT e.in_progress) AND e.speaker_confirmed)
                  ), fresh AS MATERIALIZED (
                   SELECT v.evidence_id,

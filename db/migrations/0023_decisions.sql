@@ -441,7 +441,9 @@ language sql stable begin atomic
         e.id as evidence_id, e.import_id, e.speaker, l.stance, e.updated_at,
         greatest(e.created_at, l.created_at) as written_at
       from links l
-      join public.evidence e on e.id = l.evidence_id
+      cross join lateral (
+        select x.* from public.evidence x where x.id = l.evidence_id offset 0 -- by the key
+      ) e
       where e.review <> 'rejected'
         and not e.in_progress
         and e.speaker_confirmed
