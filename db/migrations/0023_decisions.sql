@@ -683,8 +683,8 @@ create function public.hypothesis_timeline(project_id uuid) returns table (
 )
 language sql stable begin atomic
   select
-    t.hypothesis_id, t.import_id, t.title, t.interviewed_on, t.position, t.supporting, t.contradicting, t.mixed,
-    t.silent, t.changed
+    t.hypothesis_id, t.import_id, t.title, t.interviewed_on, t.position, t.supporting, t.contradicting,
+    t.mixed, t.silent, t.changed
   from private.hypothesis_timeline(project_id, null) t;
 end;
 -- +goose StatementEnd

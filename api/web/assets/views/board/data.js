@@ -4,7 +4,7 @@ import { list } from '../../client/api.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad, usePoll } from '../../page/load.js';
 import { balances, interviewers, noBalance, people as loadPeople } from '../../client/people.js';
-import { evidenceColumns } from '../shared/card.js';
+import { evidenceColumns, linkColumns } from '../shared/card.js';
 import { startAll } from '../interview/starting.js';
 import { running } from '../shared/interviewwords.js';
 import { answerColumns } from '../shared/readings.js';
@@ -28,7 +28,7 @@ function useRows(hypothesisId, projectId) {
           'evidence_hypotheses',
           {
             ...of,
-            select: `stance,strength,given_strength,linked_at:updated_at,evidence!inner(${evidenceColumns})`,
+            select: `${linkColumns},evidence!inner(${evidenceColumns})`,
             order: 'evidence_id',
           },
           { signal },

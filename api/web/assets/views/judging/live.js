@@ -4,7 +4,7 @@ import { list } from '../../client/api.js';
 import { session } from '../../client/session.js';
 import { asJudged, moment } from './unsaved.js';
 import { usePoll } from '../../page/load.js';
-import { evidenceColumns } from '../shared/card.js';
+import { evidenceColumns, linkColumns } from '../shared/card.js';
 
 const columns = `${evidenceColumns},editor:profiles!evidence_edited_by_fkey(id,display_name)`;
 const LIVE_MS = 4000; // without a stream of events
@@ -62,7 +62,7 @@ export function useLive({ projectId, rows, filter, onRows }) {
           {
             ...filter,
             ...changes,
-            select: `hypothesis_id,stance,strength,given_strength,linked_at:updated_at,evidence!inner(${columns})`,
+            select: `hypothesis_id,${linkColumns},evidence!inner(${columns})`,
             order: 'hypothesis_id,evidence_id',
           },
           { signal },

@@ -15,7 +15,7 @@ import { Presence } from '../judging/presence.js';
 import { Conflicts, Saving } from '../judging/saving.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { confirmSpeaker } from '../shared/confirming.js';
-import { evidenceColumns, place } from '../shared/card.js';
+import { evidenceColumns, linkColumns, place } from '../shared/card.js';
 import { useKeys } from '../shared/keys.js';
 import { limited, LimitsBar, limitsOf } from './limits.js';
 import { List } from './list.js';
@@ -40,7 +40,7 @@ function useQuotes(context, hypothesisId) {
           'evidence_hypotheses',
           {
             ...(hypothesisId ? { hypothesis_id: `eq.${hypothesisId}` } : { project_id: `eq.${context.id}` }),
-            select: `hypothesis_id,stance,strength,given_strength,linked_at:updated_at,evidence!inner(${evidenceColumns})`,
+            select: `hypothesis_id,${linkColumns},evidence!inner(${evidenceColumns})`,
             'evidence.review': 'neq.rejected',
             order: 'hypothesis_id,evidence_id',
           },

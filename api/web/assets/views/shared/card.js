@@ -8,6 +8,9 @@ import { History } from './history.js';
 import { Exceptions, Provenance } from './provenance.js';
 import { Tag } from '../../page/ui.js';
 
+// Of a link to a hypothesis, as a list of quotes shows it.
+export const linkColumns = 'stance,strength,given_strength,linked_at:updated_at';
+
 export const evidenceColumns =
   'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +
   'byte_start,byte_end,match,confidence,origin,review,reviewed_at,model,created_at,edited_at,in_progress,' +

@@ -79,7 +79,9 @@ const asked = {
 export const askedOf = ({ asked_kind: kind }) => (kind ? asked[kind] : null);
 
 // capped says why a quote is medium evidence that was found as stronger: '' if it is not so.
-/** @param {{ asked_kind?: AskedKind | null } & Partial<Pick<EvidenceLink, 'strength' | 'given_strength'>>} of */
+/**
+ * @param {{ asked_kind?: AskedKind | null } & Partial<Pick<EvidenceLink, 'strength' | 'given_strength'>>} of
+ */
 export function capped({ asked_kind, strength, given_strength: given }) {
   const mark = askedOf({ asked_kind });
   return mark && given && given !== strength && strength === 'medium'
