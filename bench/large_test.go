@@ -109,6 +109,7 @@ func (l *largeData) pageRequests() []pageRequest {
 		{"interviews of a project", "imports?" + project + "&order=created_at.desc,id&limit=1000", ""},
 		{"an interview", "imports?id=eq." + l.importID.String() + "&limit=1", ""},
 		{"an interview's overview", "rpc/import_overviews", `{"imports":["` + l.importID.String() + `"]}`},
+		{"how an interview is led", "interview_craft?" + inImport, ""},
 		{"a transcript", "utterances?" + inImport +
 			"&select=ordinal,speaker,start_ms,text,byte_start,byte_end&order=ordinal&limit=1000", ""},
 		{"an interview's evidence", "evidence?" + inImport + "&select=" + evidence +
