@@ -131,11 +131,14 @@ func TestDigestNewsOfVerdictsInDoubt(t *testing.T) {
 	speak("Maya", "contradicts", doubted)
 	speak("Jonas", "supports", settled)
 	f.forgetEvents(t)
-	require.NotContains(t, f.preview(t, f.Viewer).Message.Text, "Decisions in doubt", "Maya spoke before the period")
+	require.NotContains(t, f.preview(t, f.Viewer).Message.Text, "Decisions in doubt",
+		"Maya spoke before the period")
 
 	second := speak("Priya", "contradicts", doubted)
 	f.moveEventsToYesterday(t)
-	for user, since := range map[uuid.UUID]string{f.Viewer: "since Edith decided", f.Editor: "since you decided"} {
+	for user, since := range map[uuid.UUID]string{
+		f.Viewer: "since Edith decided", f.Editor: "since you decided",
+	} {
 		digest := f.preview(t, user).Message
 		require.Contains(t, digest.Subject, "1 decision open again")
 		require.Contains(t, digest.Text, "\n\nDecisions in doubt\n\n* They pay every month\n"+

@@ -62,7 +62,8 @@ func (c conversation) led(t *testing.T, turns ...string) uuid.UUID {
 func (c conversation) craft(t *testing.T, id uuid.UUID) string {
 	t.Helper()
 	return value[string](t, c.editor, `
-		select format('%s of %s words, %s of %s, from %s to %s: %s words %s ms; %s: %s open, %s hypothetical, %s leading',
+		select format(
+			'%s of %s words, %s of %s, from %s to %s: %s words %s ms; %s: %s open, %s hypothetical, %s leading',
 			coalesce(interviewer_words::text, '?'), words, interviewers, participants, longest_from, longest_to,
 			longest_words, longest_ms, questions, open, hypothetical, "leading")
 		from interview_craft where import_id = $1`, id)
@@ -92,7 +93,8 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 			c.craft(t, id))
 		c.editor.mustExec(t, "update import_speakers set role = 'interviewer' where speaker = 'Bo'")
 		require.Equal(t,
-			"20 of 22 words, 2 of 1, from 2 to 4: 16 words 2900 ms; 3: 2 open, 1 hypothetical, 1 leading", c.craft(t, id))
+			"20 of 22 words, 2 of 1, from 2 to 4: 16 words 2900 ms; 3: 2 open, 1 hypothetical, 1 leading",
+			c.craft(t, id))
 		c.editor.mustExec(t, "update import_speakers set role = 'participant'")
 		require.Equal(t, "? of 22 words, 0 of 3, from  to :  words  ms; 0: 0 open, 0 hypothetical, 0 leading",
 			c.craft(t, id))
@@ -134,20 +136,57 @@ func TestWhatAQuoteAnswers(t *testing.T) {
 		want  string
 	}{
 		"a hypothetical question": {
-			[]string{"Interviewer: What would you pay?", "Ada: Yes."}, "hypothetical: What would you pay?"},
+			[]string{"Interviewer: What would you pay?", "Ada: Yes."}, "hypothetical: What would you pay?",
+		},
 		"a leading one, whatever else it is": {
 			[]string{"Interviewer: You would pay, right? Wouldn't you?", "Ada: Yes."},
-			"leading: You would pay, right?"},
-		"an open one":           {[]string{"Interviewer: How do you pay?", "Ada: Yes."}, ""},
-		"nothing":               {[]string{"Ada: Yes.", "Interviewer: What would you pay?"}, ""},
-		"no interviewer":        {[]string{"Bo: What would you pay?", "Ada: Yes."}, ""},
-		"the last question":     {[]string{"Interviewer: What would you pay?", "Ada: Much.", "Interviewer: How do you pay now?", "Ada: Yes."}, ""},
-		"what others answer":    {[]string{"Interviewer: What would you pay?", "Bo: Little.", "Ada: Yes."}, "hypothetical: What would you pay?"},
-		"after an mm-hm":        {[]string{"Interviewer: What would you pay?", "Ada: Well.", "Interviewer: Mm-hm.", "Ada: Yes."}, "hypothetical: What would you pay?"},
-		"after a change":        {[]string{"Interviewer: What would you pay?", "Ada: Well.", "Interviewer: Let us talk about your last job.", "Ada: Yes."}, ""},
-		"a turn in parts":       {[]string{"Interviewer: What would you pay?", "Interviewer: For all that we spoke about.", "Ada: Yes."}, "hypothetical: What would you pay?"},
-		"a longer question":     {[]string{"Interviewer: What would you pay?", "Interviewer: How much?", "Ada: Yes."}, "hypothetical: What would you pay?"},
-		"in letters of several": {[]string{"Interviewer: Würden — 🎉?", "Interviewer: Was would das kosten?", "Ada: Yes."}, "hypothetical: Was would das kosten?"},
+			"leading: You would pay, right?",
+		},
+		"an open one": {
+			[]string{"Interviewer: How do you pay?", "Ada: Yes."},
+			"",
+		},
+		"nothing": {
+			[]string{"Ada: Yes.", "Interviewer: What would you pay?"},
+			"",
+		},
+		"no interviewer": {
+			[]string{"Bo: What would you pay?", "Ada: Yes."},
+			"",
+		},
+		"the last question": {
+			[]string{
+				"Interviewer: What would you pay?", "Ada: Much.", "Interviewer: How do you pay now?", "Ada: Yes.",
+			},
+			"",
+		},
+		"what others answer": {
+			[]string{"Interviewer: What would you pay?", "Bo: Little.", "Ada: Yes."},
+			"hypothetical: What would you pay?",
+		},
+		"after an mm-hm": {
+			[]string{"Interviewer: What would you pay?", "Ada: Well.", "Interviewer: Mm-hm.", "Ada: Yes."},
+			"hypothetical: What would you pay?",
+		},
+		"after a change": {
+			[]string{
+				"Interviewer: What would you pay?", "Ada: Well.", "Interviewer: Let us talk about your last job.",
+				"Ada: Yes.",
+			},
+			"",
+		},
+		"a turn in parts": {
+			[]string{"Interviewer: What would you pay?", "Interviewer: For all that we spoke about.", "Ada: Yes."},
+			"hypothetical: What would you pay?",
+		},
+		"a longer question": {
+			[]string{"Interviewer: What would you pay?", "Interviewer: How much?", "Ada: Yes."},
+			"hypothetical: What would you pay?",
+		},
+		"in letters of several": {
+			[]string{"Interviewer: Würden — 🎉?", "Interviewer: Was would das kosten?", "Ada: Yes."},
+			"hypothetical: Was would das kosten?",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

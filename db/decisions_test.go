@@ -29,7 +29,9 @@ func (c conversation) against(t *testing.T, hypothesis uuid.UUID) string {
 }
 
 // speak uploads an interview of a person and quotes them.
-func (c conversation) speak(t *testing.T, hypothesis uuid.UUID, who, stance string) (interview, quoted uuid.UUID) {
+func (c conversation) speak(
+	t *testing.T, hypothesis uuid.UUID, who, stance string,
+) (interview, quoted uuid.UUID) {
 	t.Helper()
 	interview = c.upload(t, "Interviewer: And you?", who+": We count the stock by hand")
 	return interview, c.quote(t, interview, hypothesis, stance, "We count the stock by hand")
@@ -249,7 +251,8 @@ func TestChallenges(t *testing.T) {
 		c.d.Exec(t, "update utterances set speaker = 'Speaker 2' where import_id = $1 and ordinal = 1", interview)
 		c.d.Exec(t, "delete from import_speakers where speaker = 'Speaker 1'")
 		c.d.Exec(t, "update evidence set speaker = speaker where id = $1", quoted)
-		require.Equal(t, "Speaker 2", dbtest.Value[string](t, c.d, "select speaker from evidence where id = $1", quoted))
+		require.Equal(t, "Speaker 2",
+			dbtest.Value[string](t, c.d, "select speaker from evidence where id = $1", quoted))
 		require.Equal(t, "1 1 f", c.against(t, h), "the label was corrected, and the quote was known")
 	})
 
@@ -387,8 +390,9 @@ func TestHistory(t *testing.T) {
 	}, history())
 	c.editor.mustExec(t, "select confirm_decision($1)", h)
 	c.editor.mustExec(t, "update hypotheses set statement = 'They count'")
-	require.Equal(t, []string{"judgement stance_changed contradicts", "confirmed validated", `edited ["statement"]`},
-		history()[5:], "no decision is open")
+	require.Equal(t, []string{
+		"judgement stance_changed contradicts", "confirmed validated", `edited ["statement"]`,
+	}, history()[5:], "no decision is open")
 	require.Equal(t, c.Editor, value[uuid.UUID](t, c.editor,
 		"select distinct actor_id from hypothesis_history($1) where kind in ('judgement', 'verdict', 'edited')", h))
 

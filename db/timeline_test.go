@@ -260,9 +260,9 @@ func (f facts) isRead(interview, hypothesis uuid.UUID) bool {
 // A story is what happens in a project by chance, as statements.
 type story struct {
 	*rand.Rand
-	project                                                        uuid.UUID
-	personas, people, hypotheses, imports, aside, quotes, speakers []string
-	sql                                                            strings.Builder
+	project                                              uuid.UUID
+	personas, people, hypotheses, imports, aside, quotes []string
+	sql                                                  strings.Builder
 }
 
 func (s *story) add(format string, args ...any) { fmt.Fprintf(&s.sql, format+";\n", args...) }
@@ -389,7 +389,8 @@ func (s *story) step() {
 	case 9:
 		s.add("update import_speakers set display_name = 'A', participant_id = null where import_id = %s", of)
 	case 10:
-		s.add("update imports set interviewed_on = %s, persona_id = %s where id = %s", s.date(), s.maybe(s.personas), of)
+		s.add("update imports set interviewed_on = %s, persona_id = %s where id = %s",
+			s.date(), s.maybe(s.personas), of)
 	case 11:
 		s.add("update participants set persona_id = %s where id = %s", s.maybe(s.personas), s.one(s.people))
 	case 12:

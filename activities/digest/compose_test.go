@@ -139,7 +139,8 @@ func TestCompose(t *testing.T) {
 			Hypotheses: []digest.NewHypothesis{{ProjectID: projectID, Total: 7}, {ProjectID: projectID, Total: 7}},
 		})
 		require.Equal(t, []int{7, 1, 2, 3, 4, 5, 5}, []int{
-			p.MoreChallenges, p.MoreMoved, p.MoreVerdicts, p.MoreImports, p.MoreAnswers, p.MoreLoose, p.MoreNewHypotheses,
+			p.MoreChallenges, p.MoreMoved, p.MoreVerdicts, p.MoreImports, p.MoreAnswers, p.MoreLoose,
+			p.MoreNewHypotheses,
 		})
 	})
 }

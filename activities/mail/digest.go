@@ -309,7 +309,9 @@ func (d Digest) summary() string {
 }
 
 // digestCounts counts the news for the summary.
-type digestCounts struct{ reopened, doubted, moved, toJudge, verdicts, loose, read, failed, answers, added int }
+type digestCounts struct {
+	reopened, doubted, moved, toJudge, verdicts, loose, read, failed, answers, added int
+}
 
 // add counts the news of a project. Items that are not listed count as the last listed one: the lists begin
 // with verdicts that are open again, with hypotheses that moved, and with interviews that failed.

@@ -49,7 +49,8 @@ func (l led) craft(t *testing.T, user uuid.UUID) (answer fields, questions []str
 		questions = append(questions, fmt.Sprintf("%v%s: %s", q["ordinal"], kinds, q["text"]))
 		require.Equal(t, q["text"], dbtest.Value[string](t, l.DB, `
 			select convert_from(substring(body from $2 + 1 for $3 - $2), 'UTF8')
-			from private.transcripts where import_id = $1`, l.id, int(q["byteStart"].(float64)), int(q["byteEnd"].(float64))))
+			from private.transcripts where import_id = $1`,
+			l.id, int(q["byteStart"].(float64)), int(q["byteEnd"].(float64))))
 	}
 	return answer, questions
 }
@@ -59,7 +60,8 @@ func (l led) answered(t *testing.T) string {
 	t.Helper()
 	return dbtest.Value[string](t, l.DB, `
 		select coalesce((
-			select asked_kind || ' ' || convert_from(substring(t.body from asked_start + 1 for asked_end - asked_start), 'UTF8')
+			select asked_kind || ' ' ||
+				convert_from(substring(t.body from asked_start + 1 for asked_end - asked_start), 'UTF8')
 			from private.transcripts t where t.import_id = e.import_id and asked_kind is not null
 		), '')
 		from evidence e where quote = 'At once.'`)
@@ -70,7 +72,8 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 	l := serveLed(t)
 	l.Exec(t, `insert into questions (project_id, text) values
 		($1, 'When was the last time you sent an invoice?'), ($1, 'Who decides what your company buys?'),
-		($1, 'Wann haben Sie das letzte Mal eine Rechnung geschrieben, und was ist dann mit ihr passiert?')`, l.Project)
+		($1, 'Wann haben Sie das letzte Mal eine Rechnung geschrieben, und was ist dann mit ihr passiert?')`,
+		l.Project)
 	l.Exec(t, "insert into evidence (project_id, import_id, quote, origin) values ($1, $2, 'At once.', 'ai')",
 		l.Project, l.id)
 
@@ -114,7 +117,8 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 
 	t.Run("has shares only in a language without lists", func(t *testing.T) {
 		status, stored := l.choose(t, "/", "Haastattelija: Mitä te teette, kun lasku myöhästyy?\nAino: "+
-			"Soitan asiakkaalle ja kysyn, milloin raha tulee. Se on aina yhtä ikävää, mutta muuta ei voi tehdä.\n", nil)
+			"Soitan asiakkaalle ja kysyn, milloin raha tulee. Se on aina yhtä ikävää, mutta muuta ei voi "+
+			"tehdä.\n", nil)
 		require.Equal(t, http.StatusCreated, status, "%v", stored)
 		answer, questions := led{l.uploads, stored["importId"].(string)}.craft(t, l.Viewer)
 		require.Equal(t, "", answer["language"])

@@ -15,7 +15,8 @@ func (re reread) params() *replaceParams {
 	p := &replaceParams{db.ReplaceTranscriptParams{
 		ImportID: re.id, Format: stored.Format, Language: stored.Language, Body: stored.Body,
 		Speakers: stored.Speakers, Starts: stored.Starts, Ends: stored.Ends, Texts: stored.Texts,
-		ByteStarts: stored.ByteStarts, ByteEnds: stored.ByteEnds, Confidences: stored.Confidences, Craft: stored.Craft,
+		ByteStarts: stored.ByteStarts, ByteEnds: stored.ByteEnds, Confidences: stored.Confidences,
+		Craft:      stored.Craft,
 		Remembered: re.read.remembered, RememberedUnlabelled: re.read.rememberedUnlabelled,
 		OldStarts: []int32{}, OldEnds: []int32{}, NewStarts: []int32{}, NewEnds: []int32{}, Evidence: []uuid.UUID{},
 		Quotes: []string{}, Places: []int32{}, Confirmed: []uuid.UUID{}, ConfirmedSpeakers: []string{},

@@ -216,7 +216,8 @@ func (c *rewriting) params(joined string) *replaceParams {
 	p := &replaceParams{db.ReplaceTranscriptParams{
 		ImportID: c.id, Format: stored.Format, Language: stored.Language, Body: stored.Body,
 		Speakers: stored.Speakers, Starts: stored.Starts, Ends: stored.Ends, Texts: stored.Texts,
-		ByteStarts: stored.ByteStarts, ByteEnds: stored.ByteEnds, Confidences: stored.Confidences, Craft: stored.Craft,
+		ByteStarts: stored.ByteStarts, ByteEnds: stored.ByteEnds, Confidences: stored.Confidences,
+		Craft:     stored.Craft,
 		OldStarts: []int32{}, OldEnds: []int32{}, NewStarts: []int32{}, NewEnds: []int32{}, Evidence: []uuid.UUID{},
 		Quotes: []string{}, Places: []int32{}, Confirmed: []uuid.UUID{}, ConfirmedSpeakers: []string{},
 		Remembered: []string{},

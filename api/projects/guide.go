@@ -100,7 +100,8 @@ func readHypotheses(ctx context.Context, q *db.Queries, id uuid.UUID) ([]guide.H
 	return read, err
 }
 
-// readPersonas reads the personas of a project, and how many people of each were heard about what matters most.
+// readPersonas reads the personas of a project, and how many people of each were heard about what matters
+// most.
 func readPersonas(
 	ctx context.Context, q *db.Queries, id uuid.UUID, hypotheses []guide.Hypothesis,
 ) ([]guide.Persona, error) {

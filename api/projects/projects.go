@@ -59,8 +59,8 @@ func New(d Deps) (http.Handler, error) {
 	return r, nil
 }
 
-// read runs a read as the caller when it is the caller's turn. It is given the project, which the caller sees:
-// the error is db.ErrNotFound otherwise.
+// read runs a read as the caller when it is the caller's turn. It is given the project, which the caller
+// sees: the error is db.ErrNotFound otherwise.
 func (s *server) read(r *http.Request, work func(*db.Queries, uuid.UUID) error) error {
 	id, err := uuid.Parse(chi.URLParam(r, "projectId"))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package guide makes the guide of the next interview: what to ask, and whom, from what is known so far. It is
-// pure: the same project has the same guide.
+// Package guide makes the guide of the next interview: what to ask, and whom, from what is known so far. It
+// is pure: the same project has the same guide.
 package guide
 
 import (
