@@ -252,7 +252,11 @@ func (e *importEnd) endRun(
 	if err != nil {
 		return err
 	}
-	return q.UpdateResults(ctx, db.UpdateResultsParams{ImportID: e.ref.ImportID, Reads: reads})
+	err = q.UpdateResults(ctx, db.UpdateResultsParams{ImportID: e.ref.ImportID, Reads: reads})
+	if err != nil {
+		return err
+	}
+	return q.FollowQuestions(ctx, e.ref.ImportID)
 }
 
 // endOf returns the end that the row of an import records.

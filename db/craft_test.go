@@ -197,6 +197,29 @@ func TestWhatAQuoteAnswers(t *testing.T) {
 		})
 	}
 
+	t.Run("that contains its question is that question", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		id := c.led(t, "Interviewer: What would you pay?", "Ada: Nothing.", "Interviewer: How do you pay?",
+			"Ada: Late.", "Interviewer: And what would you like?", "Ada: Yes.")
+		h := c.d.Hypothesis(t, c.Tenant, "Teams pay")
+		require.Empty(t, c.answered(t, c.quote(t, id, h, "supports", "How do you pay?\nLate.")))
+		require.Equal(t, "hypothetical: And what would you like?",
+			c.answered(t, c.quote(t, id, h, "supports", "And what would you like?\nYes.")))
+	})
+
+	t.Run("is looked up when a run ends, as roles may have changed meanwhile", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		id := c.led(t, "Interviewer: What would you pay?", "Ada: Yes.")
+		quote := c.quote(t, id, c.d.Hypothesis(t, c.Tenant, "Teams pay"), "supports", "Yes.")
+		c.d.Exec(t, "update evidence set asked_kind = null, asked_start = null, asked_end = null")
+		require.NoError(t, c.d.AsService(t.Context(), func(q *db.Queries) error {
+			return q.FollowQuestions(t.Context(), id)
+		}))
+		require.Equal(t, "hypothetical: What would you pay?", c.answered(t, quote))
+	})
+
 	t.Run("follows roles, and is nobody's to write", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
@@ -254,6 +277,27 @@ func TestAnAnswerToAHypotheticalQuestionIsAtMostMedium(t *testing.T) {
 	t.Run("and what is less stays", func(t *testing.T) {
 		t.Parallel()
 		require.Equal(t, "weak", strengths(t, found(t, "weak")))
+	})
+
+	t.Run("and is restored as it was, whatever else was edited", func(t *testing.T) {
+		t.Parallel()
+		i := found(t, "strong")
+		i.editor.mustExec(t, "update evidence set summary = 'They pay' where id = $1", i.quote)
+		i.editor.mustExec(t, "update evidence_hypotheses set given_strength = 'weak' where evidence_id = $1", i.quote)
+		require.Equal(t, "medium strong", strengths(t, i))
+		i.editor.mustExec(t, "select private.set_import_aside($1)", i.id)
+		i.editor.mustExec(t, "select private.restore_import($1)", i.id)
+		require.Equal(t, "medium strong", strengths(t, i))
+	})
+
+	t.Run("which a person may confirm", func(t *testing.T) {
+		t.Parallel()
+		i := found(t, "strong")
+		i.editor.mustExec(t, `update evidence_hypotheses set stance = 'contradicts', strength = 'medium'
+			where evidence_id = $1`, i.quote)
+		require.Equal(t, "medium", strengths(t, i))
+		i.editor.mustExec(t, "select set_interviewers($1, '{}')", i.id)
+		require.Equal(t, "medium", strengths(t, i))
 	})
 
 	t.Run("until a later run or a person says otherwise", func(t *testing.T) {

@@ -68,6 +68,17 @@ func (q *Queries) CountAtTheEnd(ctx context.Context) error {
 	return err
 }
 
+const followQuestions = `-- name: FollowQuestions :exec
+select private.follow_questions(array[$1::uuid])
+`
+
+// What the quotes of an import answer, where somebody has changed a role while they were written. It follows
+// UpdateResults, which holds the speakers.
+func (q *Queries) FollowQuestions(ctx context.Context, importID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, followQuestions, importID)
+	return err
+}
+
 const listChosenHypotheses = `-- name: ListChosenHypotheses :many
 select ih.hypothesis_id as id, ih.statement
 from public.imports i

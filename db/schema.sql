@@ -1275,7 +1275,6 @@ CREATE TRIGGER t4_forget BEFORE DELETE ON public.evidence FOR EACH ROW EXECUTE F
 CREATE TRIGGER t5_original BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.keep_original();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
-CREATE TRIGGER t7_weigh AFTER UPDATE ON public.evidence FOR EACH ROW WHEN ((old.asked_kind IS DISTINCT FROM new.asked_kind)) EXECUTE FUNCTION private.weigh_links();
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_inserted AFTER INSERT ON public.evidence REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_created_evidence();
 CREATE TRIGGER t9_activity_settled AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_created_evidence();
@@ -1336,6 +1335,7 @@ CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_hypotheses 
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t3_weigh BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN (((new.strength = 'strong'::public.evidence_strength) OR (new.given_strength IS NOT NULL) OR (CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))) EXECUTE FUNCTION private.weigh_link();
+CREATE TRIGGER t3_weigh_own BEFORE UPDATE OF strength ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.forget_given_strength();
 CREATE TRIGGER t4_edited AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.mark_evidence_edited();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
@@ -4472,6 +4472,32 @@ begin
 end $function$;
 alter function private.follow_links() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.follow_questions(imports uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.evidence e set asked_kind = a.kind, asked_start = a.byte_start, asked_end = a.byte_end
+  from public.evidence x
+  cross join lateral private.question_answered(x.import_id, x.utterance_from, x.utterance_to) a
+  where x.import_id = any(imports)
+    and x.byte_start is not null
+    and e.id = x.id
+    and (e.asked_kind, e.asked_start, e.asked_end) is distinct from (a.kind, a.byte_start, a.byte_end);
+  update public.evidence_hypotheses h set strength = h.strength
+  from public.evidence e
+  where e.import_id = any(imports)
+    and h.evidence_id = e.id
+    and h.project_id = e.project_id
+    and case when e.asked_kind is null
+      then h.given_strength is not null
+      else h.strength = 'strong' and e.origin <> 'human' and e.edited_at is null
+    end;
+end $function$;
+alter function private.follow_questions(uuid[]) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.follow_roles()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4489,13 +4515,7 @@ begin
   if cardinality(changed) > 0 then
     update public.evidence set speaker = speaker
     where import_id = any(changed) and utterance_from < utterance_to and byte_start is not null;
-    update public.evidence e set asked_kind = a.kind, asked_start = a.byte_start, asked_end = a.byte_end
-    from public.evidence x
-    cross join lateral private.question_answered(x.import_id, x.utterance_from) a
-    where x.import_id = any(changed)
-      and x.byte_start is not null
-      and e.id = x.id
-      and (e.asked_kind, e.asked_start, e.asked_end) is distinct from (a.kind, a.byte_start, a.byte_end);
+    perform private.follow_questions(changed);
     perform private.update_results(changed);
   end if;
   return null;
@@ -4570,6 +4590,17 @@ begin
   return old;
 end $function$;
 alter function private.forget_evidence() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.forget_given_strength()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.given_strength := null;
+  return new;
+end $function$;
+alter function private.forget_given_strength() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.forget_in_audit()
  RETURNS trigger
@@ -6274,7 +6305,7 @@ begin
     new.speaker_confirmed := not coalesce(is_doubtful, false);
   end if;
   select a.kind, a.byte_start, a.byte_end into new.asked_kind, new.asked_start, new.asked_end
-  from private.question_answered(new.import_id, new.utterance_from) a;
+  from private.question_answered(new.import_id, new.utterance_from, new.utterance_to) a;
   return new;
 end $function$;
 alter function private.prove_quote() owner to service_role;
@@ -6370,7 +6401,7 @@ begin
 end $function$;
 alter function private.put_back(private.deleted_imports) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.question_answered(import uuid, answer integer, OUT kind text, OUT byte_start integer, OUT byte_end integer)
+CREATE OR REPLACE FUNCTION private.question_answered(import uuid, turn_from integer, turn_to integer, OUT kind text, OUT byte_start integer, OUT byte_end integer)
  RETURNS record
  LANGUAGE plpgsql
  STABLE
@@ -6381,9 +6412,19 @@ CREATE OR REPLACE FUNCTION private.question_answered(import uuid, answer integer
 AS $function$
 declare
   few constant integer := 4; -- words
+  answer integer;
   turn_start integer;
   turn_end integer;
 begin
+  select u.ordinal into answer
+  from public.utterances u
+  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = import
+    and u.ordinal between turn_from and turn_to
+    and s.role is distinct from 'interviewer'
+  order by u.ordinal
+  limit 1;
+  answer := coalesce(answer, turn_from);
   select u.ordinal into turn_end
   from public.utterances u
   join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
@@ -6417,7 +6458,7 @@ begin
     byte_end := null;
   end if;
 end $function$;
-alter function private.question_answered(uuid,integer) owner to service_role;
+alter function private.question_answered(uuid,integer,integer) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.queue_length(workspace uuid, OUT everybody bigint, OUT of_workspace bigint)
  RETURNS record
@@ -7536,6 +7577,7 @@ begin
     remembered_unlabelled = replace_transcript.remembered_unlabelled
   where f.import_id = import and replace_transcript.layout is not null;
   perform private.move_quotes(import, evidence, quotes, places, confirmed, confirmed_speakers);
+  perform private.follow_questions(array[import]);
   perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts, new_ends);
   perform private.update_results(array[import]);
 end $function$;
@@ -8476,13 +8518,13 @@ begin
   end if;
   perform private.require_editor(i.workspace_id);
   -- What others are about to change is kept as they change it.
-  perform from public.import_speakers s where s.import_id = import order by s.speaker for update;
-  perform from public.evidence e where e.import_id = import order by e.id for update;
   perform
   from public.evidence_hypotheses h
   where h.evidence_id in (select e.id from public.evidence e where e.import_id = import)
   order by h.evidence_id, h.hypothesis_id
   for update;
+  perform from public.evidence e where e.import_id = import order by e.id for update;
+  perform from public.import_speakers s where s.import_id = import order by s.speaker for update;
   perform
   from public.finding_quotes q
   where q.evidence_id in (select e.id from public.evidence e where e.import_id = import)
@@ -8655,6 +8697,12 @@ begin
     return;
   end if;
   perform private.require_editor(workspace);
+  perform
+  from public.evidence_hypotheses h
+  where h.evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  order by h.evidence_id, h.hypothesis_id
+  for no key update;
+  perform from public.evidence e where e.import_id = import order by e.id for no key update;
   return query
     select s.* from public.import_speakers s where s.import_id = import order by s.speaker for no key update;
 end $function$;
@@ -9319,20 +9367,23 @@ CREATE OR REPLACE FUNCTION private.weigh_link()
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
+declare
+  is_weighed boolean;
 begin
   if current_user in ('anon', 'authenticated') then
-    new.given_strength := null;
-    if tg_op = 'UPDATE' and new.strength = old.strength then
-      new.given_strength := old.given_strength;
-    end if;
+    new.given_strength := case when tg_op = 'UPDATE' then old.given_strength end;
     return new;
   end if;
+  is_weighed := new.given_strength is not null;
   new.strength := coalesce(new.given_strength, new.strength);
   new.given_strength := null;
   if new.strength = 'strong' and exists (
     select
     from public.evidence e
-    where e.id = new.evidence_id and e.asked_kind is not null and e.origin <> 'human' and e.edited_at is null
+    where e.id = new.evidence_id
+      and e.asked_kind is not null
+      and e.origin <> 'human'
+      and (is_weighed or e.edited_at is null)
   ) then
     new.given_strength := new.strength;
     new.strength := 'medium';
@@ -9340,18 +9391,6 @@ begin
   return new;
 end $function$;
 alter function private.weigh_link() owner to service_role;
-
-CREATE OR REPLACE FUNCTION private.weigh_links()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  update public.evidence_hypotheses h set strength = h.strength where h.evidence_id = new.id;
-  return null;
-end $function$;
-alter function private.weigh_links() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.white_space()
  RETURNS text

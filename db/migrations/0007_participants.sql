@@ -317,7 +317,8 @@ end $$;
 
 -- Changes that take one request -----------------------------------------------------------------------------
 
--- The speakers of an import that the caller may change; none if the caller does not see the import.
+-- The speakers of an import that the caller may change; none if the caller does not see the import. What
+-- follows their roles is locked as a judgement locks it: links, quotes, and then the speakers.
 -- +goose StatementBegin
 create function private.speakers_for_editing(import uuid) returns setof public.import_speakers
 language plpgsql volatile security definer
@@ -333,6 +334,12 @@ begin
     return;
   end if;
   perform private.require_editor(workspace);
+  perform
+  from public.evidence_hypotheses h
+  where h.evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  order by h.evidence_id, h.hypothesis_id
+  for no key update;
+  perform from public.evidence e where e.import_id = import order by e.id for no key update;
   return query
     select s.* from public.import_speakers s where s.import_id = import order by s.speaker for no key update;
 end $$;

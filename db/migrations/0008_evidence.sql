@@ -267,14 +267,15 @@ end $$;
 
 set local role service_role;
 
--- The hypothetical or leading question that words beginning in a turn answer; nothing if it is another
--- question, or if there is none. It is the last one that an interviewer asked in their last turn before the
--- words. What an interviewer says in a few words, such as "mm-hm", is no turn, and a question of a few words
+-- The hypothetical or leading question that words in these turns answer; nothing if it is another question, or
+-- if there is none. It is the last one that an interviewer asked in their last turn before the answer, which
+-- begins where somebody else speaks: a quote may contain its question. What an interviewer says in a few words, such as "mm-hm", is no turn, and a question of a few words
 -- after a longer one, such as "How much?", asks the same. A turn can have several utterances. A question two
 -- hundred utterances ago is not what the words answer.
 -- +goose StatementBegin
 create function private.question_answered(
-  import uuid, answer integer, out kind text, out byte_start integer, out byte_end integer
+  import uuid, turn_from integer, turn_to integer,
+  out kind text, out byte_start integer, out byte_end integer
 )
 language plpgsql stable
 set search_path = ''
@@ -284,9 +285,19 @@ set enable_mergejoin = off
 as $$
 declare
   few constant integer := 4; -- words
+  answer integer;
   turn_start integer;
   turn_end integer;
 begin
+  select u.ordinal into answer
+  from public.utterances u
+  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = import
+    and u.ordinal between turn_from and turn_to
+    and s.role is distinct from 'interviewer'
+  order by u.ordinal
+  limit 1;
+  answer := coalesce(answer, turn_from);
   select u.ordinal into turn_end
   from public.utterances u
   join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
@@ -421,7 +432,7 @@ begin
     new.speaker_confirmed := not coalesce(is_doubtful, false);
   end if;
   select a.kind, a.byte_start, a.byte_end into new.asked_kind, new.asked_start, new.asked_end
-  from private.question_answered(new.import_id, new.utterance_from) a;
+  from private.question_answered(new.import_id, new.utterance_from, new.utterance_to) a;
   return new;
 end $$;
 -- +goose StatementEnd
@@ -550,27 +561,30 @@ end $$;
 -- +goose StatementEnd
 
 -- What an extractor finds in the answer to a hypothetical or leading question is at most medium. The strength
--- that it gave is kept: who is an interviewer can change. What a person says holds. It runs with the rights
--- of the caller, to know a person from what follows another change.
+-- that it gave is kept: who is an interviewer can change. A quote that a person edited keeps the strength that
+-- it had. It runs with the rights of the caller, to know a person from what follows another change.
 -- +goose StatementBegin
 create function private.weigh_link() returns trigger
 language plpgsql
 set search_path = ''
 as $$
+declare
+  is_weighed boolean;
 begin
   if current_user in ('anon', 'authenticated') then
-    new.given_strength := null;
-    if tg_op = 'UPDATE' and new.strength = old.strength then
-      new.given_strength := old.given_strength;
-    end if;
+    new.given_strength := case when tg_op = 'UPDATE' then old.given_strength end;
     return new;
   end if;
+  is_weighed := new.given_strength is not null;
   new.strength := coalesce(new.given_strength, new.strength);
   new.given_strength := null;
   if new.strength = 'strong' and exists (
     select
     from public.evidence e
-    where e.id = new.evidence_id and e.asked_kind is not null and e.origin <> 'human' and e.edited_at is null
+    where e.id = new.evidence_id
+      and e.asked_kind is not null
+      and e.origin <> 'human'
+      and (is_weighed or e.edited_at is null)
   ) then
     new.given_strength := new.strength;
     new.strength := 'medium';
@@ -579,26 +593,55 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Links follow when a quote answers another question.
+-- A strength that a person sets is theirs.
 -- +goose StatementBegin
-create function private.weigh_links() returns trigger
-language plpgsql security definer
+create function private.forget_given_strength() returns trigger
+language plpgsql
 set search_path = ''
 as $$
 begin
-  update public.evidence_hypotheses h set strength = h.strength where h.evidence_id = new.id;
-  return null;
+  new.given_strength := null;
+  return new;
 end $$;
 -- +goose StatementEnd
 
+-- Looks up again what the quotes of imports answer, where roles, words or questions have changed, and weighs
+-- their links by it.
+-- +goose StatementBegin
+create function private.follow_questions(imports uuid[]) returns void
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+begin
+  update public.evidence e set asked_kind = a.kind, asked_start = a.byte_start, asked_end = a.byte_end
+  from public.evidence x
+  cross join lateral private.question_answered(x.import_id, x.utterance_from, x.utterance_to) a
+  where x.import_id = any(imports)
+    and x.byte_start is not null
+    and e.id = x.id
+    and (e.asked_kind, e.asked_start, e.asked_end) is distinct from (a.kind, a.byte_start, a.byte_end);
+  update public.evidence_hypotheses h set strength = h.strength
+  from public.evidence e
+  where e.import_id = any(imports)
+    and h.evidence_id = e.id
+    and h.project_id = e.project_id
+    and case when e.asked_kind is null
+      then h.given_strength is not null
+      else h.strength = 'strong' and e.origin <> 'human' and e.edited_at is null
+    end;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.follow_questions(uuid[]) to service_role;
+
 reset role;
 
-create trigger t7_weigh after update on public.evidence
-for each row when (old.asked_kind is distinct from new.asked_kind) execute function private.weigh_links();
 create trigger t3_weigh before insert or update on public.evidence_hypotheses
 for each row when (
   new.strength = 'strong' or new.given_strength is not null or current_user in ('anon', 'authenticated')
 ) execute function private.weigh_link();
+-- The name sorts after t3_weigh, which keeps what was given.
+create trigger t3_weigh_own before update of strength on public.evidence_hypotheses
+for each row when (current_user in ('anon', 'authenticated')) execute function private.forget_given_strength();
 
 create trigger t0_needs_evidence before insert on public.evidence_hypotheses
 for each row when (new.evidence_id is null) execute function private.refuse_null('evidence_id');

@@ -377,13 +377,7 @@ begin
   if cardinality(changed) > 0 then
     update public.evidence set speaker = speaker
     where import_id = any(changed) and utterance_from < utterance_to and byte_start is not null;
-    update public.evidence e set asked_kind = a.kind, asked_start = a.byte_start, asked_end = a.byte_end
-    from public.evidence x
-    cross join lateral private.question_answered(x.import_id, x.utterance_from) a
-    where x.import_id = any(changed)
-      and x.byte_start is not null
-      and e.id = x.id
-      and (e.asked_kind, e.asked_start, e.asked_end) is distinct from (a.kind, a.byte_start, a.byte_end);
+    perform private.follow_questions(changed);
     perform private.update_results(changed);
   end if;
   return null;

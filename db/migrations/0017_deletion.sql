@@ -278,13 +278,13 @@ begin
   end if;
   perform private.require_editor(i.workspace_id);
   -- What others are about to change is kept as they change it.
-  perform from public.import_speakers s where s.import_id = import order by s.speaker for update;
-  perform from public.evidence e where e.import_id = import order by e.id for update;
   perform
   from public.evidence_hypotheses h
   where h.evidence_id in (select e.id from public.evidence e where e.import_id = import)
   order by h.evidence_id, h.hypothesis_id
   for update;
+  perform from public.evidence e where e.import_id = import order by e.id for update;
+  perform from public.import_speakers s where s.import_id = import order by s.speaker for update;
   perform
   from public.finding_quotes q
   where q.evidence_id in (select e.id from public.evidence e where e.import_id = import)

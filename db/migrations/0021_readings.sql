@@ -425,6 +425,7 @@ begin
     remembered_unlabelled = replace_transcript.remembered_unlabelled
   where f.import_id = import and replace_transcript.layout is not null;
   perform private.move_quotes(import, evidence, quotes, places, confirmed, confirmed_speakers);
+  perform private.follow_questions(array[import]);
   perform private.move_readings(import, octet_length(body), old_starts, old_ends, new_starts, new_ends);
   perform private.update_results(array[import]);
 end $$;

@@ -95,6 +95,11 @@ on conflict (import_id, hypothesis_id, extractor, model, prompt_version) do upda
 -- is what is read of the transcript by now for the hypotheses about which the run read something.
 select private.update_results(array[sqlc.arg(import_id)::uuid], sqlc.arg(reads)::jsonb);
 
+-- name: FollowQuestions :exec
+-- What the quotes of an import answer, where somebody has changed a role while they were written. It follows
+-- UpdateResults, which holds the speakers.
+select private.follow_questions(array[sqlc.arg(import_id)::uuid]);
+
 -- name: CountAtTheEnd :exec
 -- Keeps the triggers from counting results within this transaction: a run counts them once, when it ends.
 select set_config('research.ending', 'on', true);

@@ -15,8 +15,11 @@ type Question struct {
 	Leading      bool // suggests the answer
 }
 
-// Questions returns the questions of a text in their order, or nil in a language without lists. It takes time
-// in proportion to the text.
+// maxQuestions is how many questions of a text are found. A long turn of an interviewer has a dozen.
+const maxQuestions = 100
+
+// Questions returns the questions of a text in their order, the first hundred at most, or nil in a language
+// without lists. It takes time in proportion to the text.
 func Questions(text, language string) []Question {
 	r := rulesOf[language]
 	if r == nil {
@@ -25,6 +28,9 @@ func Questions(text, language string) []Question {
 	var questions []Question
 	framed := false
 	for s := range sentences(text) {
+		if len(questions) == maxQuestions {
+			break
+		}
 		words := r.skipFillers(tokenize(text[s.start:s.end], r.elides))
 		start := s.start
 		switch {

@@ -23,11 +23,18 @@ type TurnQuestion struct {
 	Leading      bool `json:"leading"`
 }
 
-// NewSurvey counts the words of turns, and finds their questions.
+// maxSurveyed is how many questions of a transcript are kept. An hour has some hundreds.
+const maxSurveyed = 20_000
+
+// NewSurvey counts the words of turns, and finds their questions: the first ones, if there are more than in any
+// conversation.
 func NewSurvey(turns []string) Survey {
 	s := Survey{Language: Language(turns), Words: make([]int, len(turns)), Questions: []TurnQuestion{}}
 	for i, text := range turns {
 		s.Words[i] = Words(text)
+		if len(s.Questions) >= maxSurveyed {
+			continue
+		}
 		for _, q := range Questions(text, s.Language) {
 			s.Questions = append(s.Questions, TurnQuestion{
 				Turn: i, Start: q.Start, End: q.End, Words: Words(text[q.Start:q.End]),
