@@ -265,7 +265,10 @@ func TestAnAnswerToAHypotheticalQuestionIsAtMostMedium(t *testing.T) {
 		t.Parallel()
 		i := found(t, "strong")
 		require.Equal(t, "medium strong", strengths(t, i))
+		activity := func() int { return value[int](t, i.editor, "select count(*) from activity_events") }
+		before := activity()
 		i.editor.mustExec(t, "select set_interviewers($1, '{}')", i.id)
+		require.Equal(t, before, activity(), "what follows from roles is nobody's judgement")
 		require.Equal(t, "strong", strengths(t, i))
 		i.editor.mustExec(t, "select set_interviewers($1, '{Interviewer}')", i.id)
 		require.Equal(t, "medium strong", strengths(t, i))

@@ -606,13 +606,16 @@ end $$;
 -- +goose StatementEnd
 
 -- Looks up again what the quotes of imports answer, where roles, words or questions have changed, and weighs
--- their links by it.
+-- their links by it. That is nobody's judgement, so it is no activity.
 -- +goose StatementBegin
 create function private.follow_questions(imports uuid[]) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
+declare
+  was constant text := coalesce(current_setting('research.removing', true), '');
 begin
+  perform set_config('research.removing', 'on', true);
   update public.evidence e set asked_kind = a.kind, asked_start = a.byte_start, asked_end = a.byte_end
   from public.evidence x
   cross join lateral private.question_answered(x.import_id, x.utterance_from, x.utterance_to) a
@@ -629,6 +632,7 @@ begin
       then h.given_strength is not null
       else h.strength = 'strong' and e.origin <> 'human' and e.edited_at is null
     end;
+  perform set_config('research.removing', was, true);
 end $$;
 -- +goose StatementEnd
 grant execute on function private.follow_questions(uuid[]) to service_role;
