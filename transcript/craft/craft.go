@@ -67,7 +67,7 @@ func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
 	if !marked && form == unknown {
 		return Question{}, false
 	}
-	closedEnd := marked && r.endsWith(kindClosedEnd, words)
+	closedEnd := marked && r.endsWithChoice(words)
 	tag := marked && !closedEnd && r.hasTag(words, form)
 	if tag && r.lists[kindTag].match(words, 0) == len(words) {
 		if r.formAt(words, 0, marked) == unknown { // "Right?" only says that somebody listens
@@ -83,6 +83,17 @@ func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
 		Hypothetical: r.says(kindHypothetical, kindNotHypothetical, words),
 		Leading:      tag || r.says(kindLeading, kindNotLeading, words),
 	}, true
+}
+
+// endsWithChoice reports whether a question ends in a choice ("… or not?") that is no tag: behind a comma, some
+// are.
+func (r *rules) endsWithChoice(words []token) bool {
+	for i := max(0, len(words)-maxTagWords); i < len(words); i++ {
+		if r.lists[kindClosedEnd].match(words, i) == len(words) {
+			return r.lists[kindTag].match(words, i) != len(words)
+		}
+	}
+	return false
 }
 
 // hasTag reports whether a question of a form ends in a tag: behind a comma, or a statement.
