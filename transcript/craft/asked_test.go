@@ -28,7 +28,43 @@ func TestAsked(t *testing.T) {
 			[]string{"Have you ever had damaged shipments?", "Tell me about the last shipment that was damaged."},
 			[]string{"When did you last move?", "How do you ship?", "When was that?"},
 		},
-		{"en", "What about pricing?", []string{"How did you set the pricing?"}, []string{"What about it?"}},
+		{
+			"en", "What about pricing?", []string{"So what about your pricing then?", "What is the pricing based on?"},
+			[]string{"What about it?", "How did you set the pricing?"},
+		},
+		{
+			"en", "Who decides?", []string{"Who decides?", "So who decides that?", "And who decides in the end?"},
+			[]string{
+				"When did you decide to leave the company?", "How did you decide?", "Did you decide?",
+				"Who decided to leave the company?",
+			},
+		},
+		{
+			"en", "How do you pay?", []string{"How do you pay?", "Okay, and how are you paying for that?"},
+			[]string{"Would you pay twenty dollars for this?", "When do you pay?", "Do you pay?"},
+		},
+		{
+			"en", "How often?", []string{"And how often?", "How often does that happen?"},
+			[]string{"So how often do you see your mother?", "How?", "Does that happen often?"},
+		},
+		{
+			"en", "What do you do when it breaks?", []string{"And when it breaks, what do you do?"},
+			[]string{"Did the printer break yesterday?", "When did it break?", "Why does it break?"},
+		},
+		{"en", "When do you pay?", []string{"So when did you pay?"}, []string{"Do you pay?", "How do you pay?"}},
+		{"en", "Do you pay?", []string{"Do you pay?"}, []string{"Who pays?", "Would you pay twenty dollars for this?"}},
+		{"en", "Why?", []string{"Why?", "So why?"}, []string{"Why not?", "How?", "And then?", ""}},
+		{
+			"de", "Wie bezahlen Sie?", []string{"Und wie bezahlen Sie das?"},
+			[]string{"Würden Sie dafür bezahlen?", "Wer bezahlt das?"},
+		},
+		{"fr", "Qui décide ?", []string{"Et qui décide de ça ?"}, []string{"Quand avez-vous décidé de partir ?"}},
+		{"es", "¿Quién decide?", []string{"¿Y quién lo decide?"}, []string{"¿Cuándo decidiste irte de la empresa?"}},
+		{"it", "Chi decide?", []string{"E chi decide questo?"}, []string{"Quando ha deciso di lasciare l'azienda?"}},
+		{"pt", "Quem decide?", []string{"E quem é que decide?"}, []string{"Quando decidiu sair da empresa?"}},
+		{"nl", "Wie beslist?", []string{"En wie beslist dat?"}, []string{"Zou u snel beslissen?"}},
+		{"pl", "Kto decyduje?", []string{"A kto o tym decyduje?"}, []string{"Jak długo pan decydował o zakupie?"}},
+		{"ru", "Кто решает?", []string{"А кто это решает?"}, []string{"Когда вы решили уйти?", "Как вы это решали?"}},
 		{
 			"de", "Wie bearbeiten Sie Rücksendungen von Kunden?",
 			[]string{
