@@ -80,7 +80,7 @@ func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
 		Open:         form == open && !closed,
 		Closed:       closed,
 		Past:         r.says(kindPast, kindNotPast, words),
-		Hypothetical: r.says(kindHypothetical, kindNotHypothetical, words),
+		Hypothetical: r.says(kindHypothetical, kindNotHypothetical, words) || r.find(kindSurelyHypothetical, words, nil),
 		Leading:      tag || r.says(kindLeading, kindNotLeading, words),
 	}, true
 }

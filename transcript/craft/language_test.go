@@ -1,7 +1,6 @@
 package craft_test
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -66,13 +65,14 @@ func TestLanguage(t *testing.T) {
 		t.Parallel()
 		texts := map[string][]string{}
 		for _, l := range readLabelled(t) {
-			texts[l.language] = append(texts[l.language], l.text)
+			if !strings.HasPrefix(l.half, "polite") { // an interview is not requests only
+				texts[l.language] = append(texts[l.language], l.text)
+			}
 		}
-		const few = 12
 		for language, questions := range texts {
 			require.Equal(t, language, craft.Language(questions))
-			for asked := range slices.Chunk(questions[:len(questions)/few*few], few) {
-				require.Equal(t, language, craft.Language(asked), asked)
+			for from := 0; from+8 <= len(questions); from += 8 {
+				require.Equal(t, language, craft.Language(questions[from:from+8]), questions[from:from+8])
 			}
 		}
 	})

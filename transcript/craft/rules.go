@@ -41,6 +41,7 @@ const (
 	kindNotPast
 	kindHypothetical
 	kindNotHypothetical
+	kindSurelyHypothetical // also within those that are not
 	kindLeading
 	kindNotLeading
 	kindCommon  // says nothing about a subject
@@ -54,7 +55,8 @@ var kindNames = map[string]kind{
 	"question word": kindQuestionWord,
 	"past":          kindPast, "not past": kindNotPast,
 	"hypothetical": kindHypothetical, "not hypothetical": kindNotHypothetical,
-	"leading": kindLeading, "not leading": kindNotLeading, "common": kindCommon, "foreign": kindForeign,
+	"surely hypothetical": kindSurelyHypothetical,
+	"leading":             kindLeading, "not leading": kindNotLeading, "common": kindCommon, "foreign": kindForeign,
 }
 
 // rules are the lists of a language.
