@@ -241,12 +241,12 @@ func TestWhomToAsk(t *testing.T) {
 func TestKindsOf(t *testing.T) {
 	t.Parallel()
 	for text, advice := range map[string]string{
-		"Don't you think receipts are a pain?":                "This suggests the answer.",
-		"Would you pay for this?":                             "This asks what somebody would do.",
-		"When did you last lose a receipt? What happened?":    "",
-		"Tell me about the last time you lost a receipt.":     "",
-		"Do you use a spreadsheet?":                           "Yes or no answers this.",
-		"Could you tell me how you handled the last receipt?": "",
+		"Don't you think receipts are a pain?":                                               "This suggests the answer.",
+		"Would you pay for this?":                                                            "This asks what somebody would do.",
+		"When did you last lose a receipt? What happened?":                                   "",
+		"Tell me about the last time you lost a receipt.":                                    "",
+		"Do you use a spreadsheet to keep all of the receipts that you get when you travel?": "Yes or no answers this.",
+		"Could you tell me how you handled the last receipt?":                                "",
 	} {
 		kinds := guide.KindsOf(text, "en")
 		require.Equal(t, "en", kinds.Language, text)
@@ -258,7 +258,30 @@ func TestKindsOf(t *testing.T) {
 	}
 	short := guide.KindsOf("Would you pay for this?", "")
 	require.True(t, short.Hypothetical && short.Language == "en", "%v", short)
-	require.Empty(t, guide.KindsOf("Mitä teitte viimeksi, kun kuitti katosi matkalla?", "").Language)
+}
+
+// Without lists of its language, or with too few words to tell it, too little is known of a question to say that
+// yes or no answers it.
+func TestKindsOfUnknownLanguages(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"Varför valde du det systemet?", "Miten te hoidatte kuitit nykyään?", "Hvorfor valgte du det system?",
+		"Mitä teitte viimeksi, kun kuitti katosi matkalla?", "Jak to dnes řešíte s účtenkami?",
+		"Neden bu sistemi seçtiniz?", "Proč jste si vybrali tento systém?", "Hur gör ni med kvitton i dag",
+		"budget for the tool", "Nutzen Sie Excel?", "Do you like it?",
+	} {
+		require.Equal(t, guide.Kinds{}, guide.KindsOf(text, ""), text)
+		kinds := guide.KindsOf(text, "de")
+		require.False(t, kinds.Closed, text)
+		require.Empty(t, kinds.Advice, text)
+	}
+	require.Equal(t, guide.Kinds{}, guide.KindsOf("Warum ist das so wichtig für Sie?", ""))
+	require.True(t, guide.KindsOf("Warum ist das so wichtig für Sie?", "de").Open)
+
+	note := "the receipts that people get when they travel, and what they do with all of them after that"
+	kinds := guide.KindsOf(note, "en")
+	require.False(t, kinds.Closed, "it was not written as a question: %v", kinds)
+	require.Empty(t, kinds.Advice)
 }
 
 func TestMarkdown(t *testing.T) {

@@ -22,17 +22,22 @@ type Kinds struct {
 
 // KindsOf says how a text asks. Its language is its own or, if it has too few words to tell, the given one. A
 // text is read in both, because a short one is easily taken for another language. Without any, it is read in
-// English, and that is its language if its words say something there.
+// English, and nothing is said of it unless its words say something there.
+//
+// Whether yes or no answers it is said only where the language is its own: in another, a question without a
+// word that the lists know looks as if it were so.
 func KindsOf(text, language string) Kinds {
 	kinds := Kinds{Language: craft.Language([]string{text})}
-	if kinds.Language == "" {
+	own := kinds.Language != ""
+	if !own {
 		kinds.Language = language
 	}
 	switch {
 	case kinds.Language == "":
-		if kinds.add(text, fallback); kinds.known() {
-			kinds.Language = fallback
+		if kinds.add(text, fallback); !kinds.known() {
+			return Kinds{}
 		}
+		kinds.Language = fallback
 	case language != "" && language != kinds.Language:
 		other := Kinds{}
 		other.add(text, language)
@@ -41,6 +46,7 @@ func KindsOf(text, language string) Kinds {
 	default:
 		kinds.add(text, kinds.Language)
 	}
+	kinds.Closed = kinds.Closed && own
 	kinds.Advice = kinds.advice()
 	return kinds
 }
@@ -49,7 +55,8 @@ func (k *Kinds) known() bool { return k.Leading || k.Hypothetical || k.Past }
 
 func (k *Kinds) add(text, language string) {
 	questions := craft.Questions(text, language)
-	if len(questions) == 0 { // it has no question mark: it was written down as a question all the same
+	marked := len(questions) > 0
+	if !marked { // it was written down as a question all the same, but may be a note
 		questions = craft.Questions(strings.TrimRightFunc(text, notLetter)+"?", language)
 	}
 	for _, q := range questions {
@@ -57,7 +64,7 @@ func (k *Kinds) add(text, language string) {
 		k.Hypothetical = k.Hypothetical || q.Hypothetical
 		k.Past = k.Past || q.Past
 		k.Open = k.Open || q.Open
-		k.Closed = k.Closed || q.Closed
+		k.Closed = k.Closed || q.Closed && marked
 	}
 	k.Closed = k.Closed && !k.Open
 	k.Past = k.Past && !k.Hypothetical
