@@ -186,7 +186,7 @@ func TestGuideCountsPeople(t *testing.T) {
 	require.Len(t, read.Personas, 2)
 	require.Equal(t, 2, read.Personas[0].People)
 	require.Equal(t, 2, read.Personas[0].Heard)
-	require.Equal(t, "Talk to “Travellers” next: of 2 people, nobody is one of them.", read.Ask)
+	require.Equal(t, "Talk to “Travellers” next: none of 2 people has this persona.", read.Ask)
 }
 
 func TestCheck(t *testing.T) {

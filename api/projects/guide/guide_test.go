@@ -198,6 +198,9 @@ func TestWhomToAsk(t *testing.T) {
 	t.Parallel()
 	lead := guide.Persona{ID: uuid.New(), Name: "Finance leads", People: 1}
 	other := guide.Persona{ID: uuid.New(), Name: "Travellers", People: 7, Heard: 6}
+	cooks := func(people, heard int) []guide.Persona {
+		return []guide.Persona{{ID: uuid.New(), Name: "Cooks", People: people, Heard: heard}}
+	}
 	about := func(persona *uuid.UUID) guide.Hypothesis {
 		return hypothesis(func(h *guide.Hypothesis) { h.PersonaID = persona })
 	}
@@ -213,22 +216,41 @@ func TestWhomToAsk(t *testing.T) {
 			guide.Project{
 				Hypotheses: []guide.Hypothesis{about(nil)}, Personas: []guide.Persona{other, lead}, People: 11,
 			},
-			"Talk to “Finance leads” next: of 11 people, 1 is one of them, and nobody of these spoke about what " +
-				"matters most.",
+			"Talk to “Finance leads” next: 1 of 11 people has this persona, and did not speak about what matters " +
+				"most.",
 		},
 		"whom the hypotheses are about": {
 			guide.Project{
 				Hypotheses: []guide.Hypothesis{about(&other.ID)}, Personas: []guide.Persona{lead, other}, People: 11,
 			},
-			"Talk to “Travellers” next: of 11 people, 7 are one of them, and 6 spoke about what matters most.",
+			"Talk to “Travellers” next: 7 of 11 people have this persona, and 6 of these spoke about what matters " +
+				"most.",
+		},
+		"a single one who spoke": {
+			guide.Project{Hypotheses: []guide.Hypothesis{about(nil)}, Personas: cooks(1, 1), People: 1},
+			"Talk to “Cooks” next: 1 of 1 person has this persona, and spoke about what matters most.",
+		},
+		"some of whom one spoke": {
+			guide.Project{Hypotheses: []guide.Hypothesis{about(nil)}, Personas: cooks(3, 1), People: 11},
+			"Talk to “Cooks” next: 3 of 11 people have this persona, and 1 of these spoke about what matters most.",
+		},
+		"some of whom none spoke": {
+			guide.Project{Hypotheses: []guide.Hypothesis{about(nil)}, Personas: cooks(2, 0), People: 11},
+			"Talk to “Cooks” next: 2 of 11 people have this persona, and none of these spoke about what matters most.",
+		},
+		"without open hypotheses": {
+			guide.Project{Personas: cooks(3, 0), People: 11},
+			"Talk to “Cooks” next: 3 of 11 people have this persona.",
 		},
 		"before the first interview": {
-			guide.Project{Personas: []guide.Persona{{ID: uuid.New(), Name: "Cooks"}}},
-			"Talk to “Cooks” next: nobody has been interviewed so far.",
+			guide.Project{Personas: cooks(0, 0)}, "Talk to “Cooks” next: nobody has been interviewed so far.",
+		},
+		"none of one yet": {
+			guide.Project{Personas: cooks(0, 0), People: 1},
+			"Talk to “Cooks” next: the only person so far does not have this persona.",
 		},
 		"none yet": {
-			guide.Project{Personas: []guide.Persona{{ID: uuid.New(), Name: "Cooks"}}, People: 1},
-			"Talk to “Cooks” next: of 1 person, nobody is one of them.",
+			guide.Project{Personas: cooks(0, 0), People: 2}, "Talk to “Cooks” next: none of 2 people has this persona.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -85,21 +85,35 @@ func whomToAsk(p Project, top []Ranked) string {
 	if next == nil {
 		return "There are no personas yet. With them, the guide says whom to talk to next."
 	}
-	return fmt.Sprintf("Talk to “%s” next: %s", next.Name, heardOf(*next, p.People))
+	return fmt.Sprintf("Talk to “%s” next: %s", next.Name, heardOf(*next, p.People, len(top) > 0))
 }
 
-func heardOf(one Persona, people int) string {
+// heardOf says how many of some people have a persona and, if something is open, were heard about it.
+func heardOf(one Persona, people int, open bool) string {
 	switch {
 	case people == 0:
 		return "nobody has been interviewed so far."
+	case people == 1 && one.People == 0:
+		return "the only person so far does not have this persona."
 	case one.People == 0:
-		return fmt.Sprintf("of %s, nobody is one of them.", peopleOf(people))
+		return fmt.Sprintf("none of %d people has this persona.", people)
+	}
+	have := "have"
+	if one.People == 1 {
+		have = "has"
+	}
+	some := fmt.Sprintf("%d of %s %s this persona", one.People, peopleOf(people), have)
+	switch {
+	case !open:
+		return some + "."
+	case one.People == 1 && one.Heard == 0:
+		return some + ", and did not speak about what matters most."
+	case one.People == 1:
+		return some + ", and spoke about what matters most."
 	case one.Heard == 0:
-		return fmt.Sprintf("of %s, %s one of them, and nobody of these spoke about what matters most.",
-			peopleOf(people), are(one.People))
+		return some + ", and none of these spoke about what matters most."
 	default:
-		return fmt.Sprintf("of %s, %s one of them, and %d spoke about what matters most.",
-			peopleOf(people), are(one.People), one.Heard)
+		return fmt.Sprintf("%s, and %d of these spoke about what matters most.", some, one.Heard)
 	}
 }
 
@@ -108,11 +122,4 @@ func peopleOf(n int) string {
 		return "1 person"
 	}
 	return fmt.Sprintf("%d people", n)
-}
-
-func are(n int) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return fmt.Sprintf("%d are", n)
 }
