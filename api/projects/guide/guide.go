@@ -157,37 +157,48 @@ type maker struct {
 	templates templates
 	ranked    []Ranked
 	planned   [][]Question // of each ranked hypothesis; then those of none
+	plans     []plans      // of the same
 	asked     map[string]bool
 	questions []Question
 	leftOut   []LeftOut
 }
 
+// plans are what became of the questions that were planned for a hypothesis.
+type plans struct {
+	read, asked, repeated, leading int
+	more                           bool // than are read
+}
+
 // plan sorts the planned questions by hypothesis, and leaves out those that suggest their answer. Those about
 // hypotheses that are not open wait.
 func (m *maker) plan(planned []Planned) {
-	of := make(map[uuid.UUID]int, len(m.ranked))
+	places := make(map[uuid.UUID]int, len(m.ranked))
 	for i, r := range m.ranked {
-		of[r.ID] = i
+		places[r.ID] = i
 	}
 	m.leftOut = []LeftOut{}
 	m.planned = make([][]Question, len(m.ranked)+1)
-	read, readOf := 0, make([]int, len(m.planned))
+	m.plans = make([]plans, len(m.planned))
+	read := 0
 	for _, p := range planned {
 		at := len(m.ranked)
 		if p.HypothesisID != nil {
-			i, open := of[*p.HypothesisID]
+			i, open := places[*p.HypothesisID]
 			if !open {
 				continue
 			}
 			at = i
 		}
-		if read == maxRead || readOf[at] == maxReadOf {
+		of := &m.plans[at]
+		if read == maxRead || of.read == maxReadOf {
+			of.more = true
 			continue
 		}
 		read++
-		readOf[at]++
+		of.read++
 		kinds := KindsOf(p.Text, m.language)
 		if kinds.Leading {
+			of.leading++
 			if len(m.leftOut) < maxLeftOut {
 				m.leftOut = append(m.leftOut, LeftOut{p.ID, p.Text, "It suggests its answer."})
 			}
@@ -208,22 +219,21 @@ func (m *maker) plan(planned []Planned) {
 }
 
 // choose takes turns among the hypotheses, the most urgent first. One without a planned question gets one of
-// ours. Then come the other planned ones, those of no hypothesis last. If there are too few, the hypotheses get
-// more of ours, and if these are used up, there are general ones.
+// ours for its category, unless others used these up: a general question would not test it. Then come the other
+// planned ones, those of no hypothesis last. If there are too few, the hypotheses get more of ours, and if these
+// are used up, there are general ones, about no hypothesis.
 func (m *maker) choose() {
 	m.questions = []Question{}
-	for i, r := range m.ranked {
+	for i := range m.ranked {
 		if len(m.questions) == maxQuestions {
 			break
 		}
-		if !m.takePlanned(i) && !m.takeOurs(r, m.templates.byCategory[r.category]) {
-			m.takeOurs(r, m.templates.general)
+		if !m.takePlanned(i) {
+			m.takeOurs(i)
 		}
 	}
 	m.repeat(maxQuestions, len(m.planned), m.takePlanned)
-	m.repeat(minQuestions, len(m.ranked), func(i int) bool {
-		return m.takeOurs(m.ranked[i], m.templates.byCategory[m.ranked[i].category])
-	})
+	m.repeat(minQuestions, len(m.ranked), m.takeOurs)
 	for _, text := range m.templates.general {
 		if len(m.questions) < minQuestions {
 			m.take(m.ours(text, "A general question."))
@@ -250,22 +260,41 @@ func (m *maker) takePlanned(hypothesis int) bool {
 		q := m.planned[hypothesis][0]
 		m.planned[hypothesis] = m.planned[hypothesis][1:]
 		if m.take(q) {
+			m.plans[hypothesis].asked++
 			return true
 		}
+		m.plans[hypothesis].repeated++
 	}
 	return false
 }
 
-// takeOurs takes the first of some questions of ours, for a hypothesis, that is not asked yet.
-func (m *maker) takeOurs(r Ranked, texts []string) bool {
-	for _, text := range texts {
-		q := m.ours(text, "One of ours: no other was planned for it.")
+// takeOurs takes the first question of ours for the category of a hypothesis that is not asked yet.
+func (m *maker) takeOurs(hypothesis int) bool {
+	r := m.ranked[hypothesis]
+	for _, text := range m.templates.byCategory[r.category] {
+		q := m.ours(text, "One of ours: "+m.plans[hypothesis].why())
 		q.about(r)
 		if m.take(q) {
 			return true
 		}
 	}
 	return false
+}
+
+// why says why a hypothesis whose planned questions are used up is asked about by one of ours.
+func (p plans) why() string {
+	switch {
+	case p.more:
+		return "more were planned for it than are read."
+	case p.leading == p.read && p.leading > 0:
+		return "those planned for it suggest their answer."
+	case p.leading > 0:
+		return "the others planned for it suggest their answer."
+	case p.repeated > 0 && p.asked == 0:
+		return "those planned for it are asked already."
+	default:
+		return "no other was planned for it."
+	}
 }
 
 func (m *maker) ours(text, why string) Question {

@@ -359,6 +359,71 @@ func TestQuestionsTakeTurns(t *testing.T) {
 	require.Contains(t, about(made), "Second.", "none was planned for it")
 }
 
+// whyOf returns the first why of a guide that begins with a text.
+func whyOf(t *testing.T, made guide.Guide, begin string) string {
+	t.Helper()
+	for _, q := range made.Questions {
+		if strings.HasPrefix(q.Why, begin) {
+			return q.Why
+		}
+	}
+	t.Fatalf("none begins with %q: %v", begin, made.Questions)
+	return ""
+}
+
+func TestWhyOneOfOurs(t *testing.T) {
+	t.Parallel()
+	h, other := hypothesis(func(*guide.Hypothesis) {}), hypothesis(func(h *guide.Hypothesis) {
+		h.Importance = "high"
+	})
+	plan := func(of uuid.UUID, texts ...string) (planned []guide.Planned) {
+		for _, text := range texts {
+			planned = append(planned, guide.Planned{ID: uuid.New(), HypothesisID: &of, Text: text})
+		}
+		return planned
+	}
+	const (
+		leading = "You hate receipts, don't you?"
+		past    = "When did you last lose a receipt?"
+	)
+	why := func(hypotheses []guide.Hypothesis, planned ...guide.Planned) string {
+		return whyOf(t, guide.Make(guide.Project{Hypotheses: hypotheses, Planned: planned}), "One of ours: ")
+	}
+	alone := []guide.Hypothesis{h}
+	require.Contains(t, why(alone), "no other was planned for it.")
+	require.Contains(t, why(alone, plan(h.ID, past)...), "no other was planned for it.")
+	require.Contains(t, why(alone, plan(h.ID, leading)...), "those planned for it suggest their answer.")
+	require.Contains(t, why(alone, plan(h.ID, leading, past)...), "the others planned for it suggest their answer.")
+	require.Contains(t, why([]guide.Hypothesis{h, other}, slices.Concat(
+		plan(other.ID, past, "What happened then?"), plan(h.ID, past))...,
+	), "those planned for it are asked already.")
+	require.Contains(t, why(alone, plan(h.ID, slices.Repeat([]string{leading}, 11)...)...),
+		"more were planned for it than are read.")
+}
+
+// A general question tests no hypothesis.
+func TestManyHypothesesOfOneCategory(t *testing.T) {
+	t.Parallel()
+	var p guide.Project
+	for i := range 7 {
+		p.Hypotheses = append(p.Hypotheses, hypothesis(func(h *guide.Hypothesis) {
+			h.Statement = fmt.Sprint("Problem ", i)
+			if i == 6 {
+				h.Statement, h.Category, h.Importance = "Price", "pricing", "low"
+			}
+		}))
+	}
+	made := guide.Make(p)
+	tested := map[string]int{}
+	for _, q := range made.Questions {
+		require.Equal(t, strings.HasPrefix(q.Why, "A general question."), q.HypothesisID == nil, q.Text)
+		tested[q.Statement]++
+	}
+	require.Equal(t, map[string]int{
+		"Problem 0": 1, "Problem 1": 1, "Problem 2": 1, "Price": 2, "": 1,
+	}, tested, "those of which there are questions, the most urgent first")
+}
+
 // A project with as many questions as are read, each as long as the database permits.
 func BenchmarkLargeProject(b *testing.B) {
 	text := strings.Repeat("would you not say that it is so, right? ", 50)
