@@ -27,8 +27,9 @@ select
   h.id, h.statement, h.category, h.importance, h.status, h.persona_id,
   (h.falsified_if <> '')::boolean as ready,
   p.participants::bigint as participants,
-  (p.supporting + p.mixed)::bigint as supporting,
-  (p.contradicting + p.mixed)::bigint as contradicting,
+  p.supporting::bigint as supporting,
+  p.contradicting::bigint as contradicting,
+  p.mixed::bigint as mixed,
   p.silent::bigint as silent,
   coalesce(c.reopened, false)::boolean as reopened
 from public.hypotheses h
@@ -55,11 +56,12 @@ type ListGuideHypothesesRow struct {
 	Participants  int64
 	Supporting    int64
 	Contradicting int64
+	Mixed         int64
 	Silent        int64
 	Reopened      bool
 }
 
-// What the guide of the next interview ranks, the oldest first. Somebody who is for and against is both.
+// What the guide of the next interview ranks, the oldest first.
 func (q *Queries) ListGuideHypotheses(ctx context.Context, arg ListGuideHypothesesParams) ([]ListGuideHypothesesRow, error) {
 	rows, err := q.db.Query(ctx, listGuideHypotheses, arg.ProjectID, arg.Most)
 	if err != nil {
@@ -80,6 +82,7 @@ func (q *Queries) ListGuideHypotheses(ctx context.Context, arg ListGuideHypothes
 			&i.Participants,
 			&i.Supporting,
 			&i.Contradicting,
+			&i.Mixed,
 			&i.Silent,
 			&i.Reopened,
 		); err != nil {

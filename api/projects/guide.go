@@ -94,7 +94,7 @@ func readHypotheses(ctx context.Context, q *db.Queries, id uuid.UUID) ([]guide.H
 			ID: h.ID, PersonaID: h.PersonaID, Statement: h.Statement, Category: string(h.Category),
 			Importance: string(h.Importance), Status: string(h.Status), Falsifiable: h.Ready,
 			People: int(h.Participants), Supporting: int(h.Supporting), Contradicting: int(h.Contradicting),
-			Silent: int(h.Silent), Reopened: h.Reopened,
+			Mixed: int(h.Mixed), Silent: int(h.Silent), Reopened: h.Reopened,
 		}
 	}
 	return read, err

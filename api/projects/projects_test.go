@@ -171,22 +171,25 @@ func TestGuideCountsPeople(t *testing.T) {
 	persona := dbtest.Value[uuid.UUID](t, e.DB,
 		"insert into personas (project_id, name) values ($1, 'Finance leads') returning id", e.Project)
 	e.Exec(t, "insert into personas (project_id, name) values ($1, 'Travellers')", e.Project)
-	for i, stance := range []string{"supports", "contradicts"} {
+	for i, stances := range [][]string{{"supports"}, {"contradicts"}, {"supports", "contradicts"}} {
 		id := e.interview(t, i, persona)
-		quote := dbtest.Value[uuid.UUID](t, e.DB, `
-			insert into evidence (project_id, import_id, quote, speaker) values ($1, $2, 'I said so.', 'P')
-			returning id`, e.Project, id)
-		e.Exec(t, "insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, $3)",
-			quote, hypothesis, stance)
+		for _, stance := range stances {
+			quote := dbtest.Value[uuid.UUID](t, e.DB, `
+				insert into evidence (project_id, import_id, quote, speaker) values ($1, $2, 'I said so.', 'P')
+				returning id`, e.Project, id)
+			e.Exec(t, "insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, $3)",
+				quote, hypothesis, stance)
+		}
 	}
 	read := e.guide(t)
 	require.Equal(t, 1, read.Hypotheses[0].Supporting)
 	require.Equal(t, 1, read.Hypotheses[0].Contradicting)
-	require.Equal(t, 2, read.Hypotheses[0].People)
+	require.Equal(t, 1, read.Hypotheses[0].Mixed)
+	require.Equal(t, 3, read.Hypotheses[0].People)
 	require.Len(t, read.Personas, 2)
-	require.Equal(t, 2, read.Personas[0].People)
-	require.Equal(t, 2, read.Personas[0].Heard)
-	require.Equal(t, "Talk to “Travellers” next: none of 2 people has this persona.", read.Ask)
+	require.Equal(t, 3, read.Personas[0].People)
+	require.Equal(t, 3, read.Personas[0].Heard)
+	require.Equal(t, "Talk to “Travellers” next: none of 3 people has this persona.", read.Ask)
 }
 
 func TestCheck(t *testing.T) {

@@ -1,11 +1,12 @@
 -- name: ListGuideHypotheses :many
--- What the guide of the next interview ranks, the oldest first. Somebody who is for and against is both.
+-- What the guide of the next interview ranks, the oldest first.
 select
   h.id, h.statement, h.category, h.importance, h.status, h.persona_id,
   (h.falsified_if <> '')::boolean as ready,
   p.participants::bigint as participants,
-  (p.supporting + p.mixed)::bigint as supporting,
-  (p.contradicting + p.mixed)::bigint as contradicting,
+  p.supporting::bigint as supporting,
+  p.contradicting::bigint as contradicting,
+  p.mixed::bigint as mixed,
   p.silent::bigint as silent,
   coalesce(c.reopened, false)::boolean as reopened
 from public.hypotheses h

@@ -55,8 +55,9 @@ type Hypothesis struct {
 	Falsifiable   bool // it says what would prove it wrong
 	Reopened      bool // by what was said since it was decided
 	People        int
-	Supporting    int // like Contradicting, with those who do both
+	Supporting    int // like Contradicting, without those who do both
 	Contradicting int
+	Mixed         int // who do both
 	Silent        int // who were asked, and said nothing about it
 }
 
@@ -115,6 +116,7 @@ type Ranked struct {
 	People        int       `json:"people"`
 	Supporting    int       `json:"supporting"`
 	Contradicting int       `json:"contradicting"`
+	Mixed         int       `json:"mixed"`
 	Ready         bool      `json:"ready"` // it says what would prove it wrong
 
 	category string

@@ -176,6 +176,9 @@ func TestRank(t *testing.T) {
 	require.Greater(t, uncertainty(8, 0, 8, 0), uncertainty(8, 8, 0, 0), "a contradiction is a reason to ask")
 	require.Greater(t, uncertainty(8, 4, 0, 4), uncertainty(4, 4, 0, 0), "so is silence")
 
+	mixed := guide.Rank([]guide.Hypothesis{hypothesis(func(h *guide.Hypothesis) { h.People, h.Mixed = 1, 1 })})[0]
+	require.InDelta(t, uncertainty(1, 1, 1, 0), mixed.Uncertainty, 1e-9, "who does both is on both sides")
+
 	names := func(hypotheses ...guide.Hypothesis) (statements []string) {
 		for _, r := range guide.Rank(hypotheses) {
 			statements = append(statements, r.Statement)
@@ -357,6 +360,21 @@ func TestQuestionsTakeTurns(t *testing.T) {
 	require.Equal(t, "Would you change it?", made.Questions[len(made.Questions)-1].Text)
 	require.Len(t, made.Questions, 6, "the same question is asked once")
 	require.Contains(t, about(made), "Second.", "none was planned for it")
+}
+
+// Who is for it and against it is counted once, and apart.
+func TestMixedPeople(t *testing.T) {
+	t.Parallel()
+	h := hypothesis(func(h *guide.Hypothesis) { h.People, h.Supporting, h.Mixed = 2, 1, 1 })
+	made := guide.Make(guide.Project{Hypotheses: []guide.Hypothesis{h}})
+	ranked := made.Hypotheses[0]
+	require.Equal(t, []int{2, 1, 0, 1}, []int{ranked.People, ranked.Supporting, ranked.Contradicting, ranked.Mixed})
+	require.Contains(t, whyOf(t, made, "One of ours: "), "So far 1 for, 0 against, 1 mixed.")
+	require.Contains(t, made.Markdown("Receipts"), "(medium importance; 1 for, 0 against, 1 mixed)")
+
+	h = hypothesis(func(h *guide.Hypothesis) { h.People, h.Mixed = 1, 1 })
+	made = guide.Make(guide.Project{Hypotheses: []guide.Hypothesis{h}})
+	require.Contains(t, whyOf(t, made, "One of ours: "), "So far 0 for, 0 against, 1 mixed.")
 }
 
 // whyOf returns the first why of a guide that begins with a text.

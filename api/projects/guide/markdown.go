@@ -19,8 +19,8 @@ func (g Guide) Markdown(project string) string {
 	if tested := g.tested(); len(tested) > 0 {
 		b.WriteString("\n## What is still open\n\n")
 		for _, r := range tested {
-			fmt.Fprintf(&b, "- %s (%s importance; %d for, %d against)\n",
-				plain(r.Statement), r.Importance, r.Supporting, r.Contradicting)
+			fmt.Fprintf(&b, "- %s (%s importance; %s)\n",
+				plain(r.Statement), r.Importance, r.stances())
 			if !r.Ready {
 				b.WriteString("   - Say first what would prove it wrong.\n")
 			}

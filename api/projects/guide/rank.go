@@ -20,8 +20,8 @@ func Rank(hypotheses []Hypothesis) []Ranked {
 		}
 		ranked = append(ranked, Ranked{
 			ID: h.ID, Statement: h.Statement, Importance: h.Importance, Uncertainty: h.uncertainty(),
-			People: h.People, Supporting: h.Supporting, Contradicting: h.Contradicting, Ready: h.Falsifiable,
-			category: h.Category, persona: h.PersonaID,
+			People: h.People, Supporting: h.Supporting, Contradicting: h.Contradicting, Mixed: h.Mixed,
+			Ready: h.Falsifiable, category: h.Category, persona: h.PersonaID,
 		})
 	}
 	slices.SortStableFunc(ranked, func(a, b Ranked) int { return cmp.Compare(b.urgency(), a.urgency()) })
@@ -45,11 +45,12 @@ func (r Ranked) urgency() float64 { return weights[r.Importance] * r.Uncertainty
 // deviation of Beta(1 + for, 1 + against), of which that without anybody is 1. The share of those who
 // contradict it or had nothing to say closes up to half of the distance to 1: they are the reason to ask on.
 func (h Hypothesis) uncertainty() float64 {
-	a, b := float64(1+h.Supporting), float64(1+h.Contradicting)
+	contradicting := h.Contradicting + h.Mixed // who does both is on both sides
+	a, b := float64(1+h.Supporting+h.Mixed), float64(1+contradicting)
 	n := a + b
 	width := math.Sqrt(12 * a * b / (n * n * (n + 1))) // 12 is 1 / the variance of Beta(1, 1)
 	if h.People > 0 {
-		doubt := min(1, float64(h.Contradicting+h.Silent)/float64(h.People))
+		doubt := min(1, float64(contradicting+h.Silent)/float64(h.People))
 		width += (1 - width) * doubt / 2
 	}
 	return math.Round(width*1000) / 1000
@@ -57,10 +58,19 @@ func (h Hypothesis) uncertainty() float64 {
 
 // knownOf says who spoke about a hypothesis.
 func knownOf(r Ranked) string {
-	if r.Supporting+r.Contradicting == 0 {
+	if r.Supporting+r.Contradicting+r.Mixed == 0 {
 		return "Nobody is for it or against it so far."
 	}
-	return fmt.Sprintf("So far %d for it, %d against.", r.Supporting, r.Contradicting)
+	return "So far " + r.stances() + "."
+}
+
+// stances says how many people are on each side. Who does both is mixed, as on the board.
+func (r Ranked) stances() string {
+	stances := fmt.Sprintf("%d for, %d against", r.Supporting, r.Contradicting)
+	if r.Mixed > 0 {
+		stances += fmt.Sprintf(", %d mixed", r.Mixed)
+	}
+	return stances
 }
 
 // whomToAsk is the sentence on whom to talk to: the people of the persona that was heard least.

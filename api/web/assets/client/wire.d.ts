@@ -257,5 +257,6 @@ interface OpenHypothesis {
   people: number;
   supporting: number;
   contradicting: number;
+  mixed: number; // people who do both, and count on neither side
   ready: boolean; // it says what would prove it wrong
 }

@@ -132,7 +132,7 @@ function StillOpen({ context, guide }) {
   const tested = new Set(guide.questions.map((q) => q.hypothesisId));
   const open = guide.hypotheses.filter((h) => tested.has(h.id));
   if (open.length === 0) return null;
-  const rest = guide.hypotheses.length - open.length;
+  const more = guide.hypotheses.length > open.length;
   return html`
     <section aria-labelledby="guide-open">
       <h2 id="guide-open">What is still open</h2>
@@ -156,9 +156,9 @@ function StillOpen({ context, guide }) {
         )}
       </ol>
       ${
-        rest > 0 &&
+        more &&
         html`
-          <p class="meta">${count(rest, 'other')} can wait for a later interview.</p>
+          <p class="meta">More is open: a later interview can ask about it.</p>
         `
       }
     </section>
@@ -182,9 +182,10 @@ const Unready = ({ context }) =>
 
 // known says how many people spoke about a hypothesis.
 /** @param {OpenHypothesis} hypothesis */
-function known({ people, supporting, contradicting }) {
-  if (people === 0) return 'nobody was asked yet';
-  return `${supporting} for, ${contradicting} against, of ${count(people, 'person', 'people')}`;
+function known({ people, supporting, contradicting, mixed }) {
+  if (people === 0) return 'no interview was read for it yet';
+  const both = mixed > 0 ? `, ${mixed} mixed` : '';
+  return `${supporting} for, ${contradicting} against${both}, of ${count(people, 'person', 'people')}`;
 }
 
 /** @param {Props} props */
