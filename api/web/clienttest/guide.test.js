@@ -86,6 +86,25 @@ test('the guide of the next interview is one page to read, print, copy and save'
   assert.equal(readFileSync(await file.path(), 'utf8'), copied);
 });
 
+test('the guide counts people as the board does, and no hypotheses that can wait', async (t) => {
+  const { one, project, path } = await planned('Counts');
+  const page = await visit(t);
+  await page.route(`**/api/project/${project.id}/guide`, async (route) => {
+    const response = await route.fetch();
+    const guide = await response.json();
+    const [first, second] = guide.hypotheses;
+    Object.assign(first, { people: 2, supporting: 1, contradicting: 0, mixed: 1 });
+    Object.assign(second, { people: 0, supporting: 0, contradicting: 0, mixed: 0 });
+    guide.hypotheses.push({ ...second, id: crypto.randomUUID() });
+    await route.fulfill({ response, json: guide });
+  });
+  await enter(page, one, path);
+  const open = page.getByRole('region', { name: 'What is still open' });
+  await open.getByText('1 for, 0 against, 1 mixed, of 2 people').waitFor();
+  await open.getByText('no interview was read for it yet').waitFor();
+  await open.getByText('More is open: a later interview can ask about it.').waitFor();
+});
+
 test('the guide fits a phone, and the dark', async (t) => {
   const { one, path } = await planned('Pockets');
   const page = await visit(t, { width: 390, height: 800, colorScheme: 'dark' });
@@ -129,8 +148,20 @@ test('advice is given while a question is typed, and does not keep it from being
   await picture(page, 'question-advice');
   await field.fill('Would you pay for an app that keeps your receipts?');
   await advice.getByText('This asks what somebody would do.').waitFor();
+
+  // What was said of an earlier text is gone before there is an answer about the new one.
+  let answer;
+  const held = new Promise((resolve) => (answer = resolve));
+  await page.route('**/guide/check', async (route) => {
+    await held;
+    await route.continue();
+  });
   await field.fill('When did you last lose a receipt?');
   await eventually(async () => (await advice.textContent()) === '');
+  await field.fill('Would you pay for an app that keeps all of your receipts?');
+  answer();
+  await advice.getByText('This asks what somebody would do.').waitFor();
+  await page.unroute('**/guide/check');
 
   await field.fill('Would you pay for it?');
   await dialog.getByRole('button', { name: 'Add question' }).click();

@@ -5,16 +5,13 @@ import { call } from '../../client/api.js';
 const PAUSE_MS = 500; // after the last key
 
 // Advice says how a question could ask better. It is silent about one that is good, in a language without
-// word lists, and without a connection: nothing depends on it.
+// word lists, and without a connection: nothing depends on it. What was said of another text is not shown.
 /** @param {{ projectId: string, text: string }} props */
 export function Advice({ projectId, text }) {
-  const [advice, setAdvice] = useState('');
+  const [given, setGiven] = useState({ text: '', advice: '' });
   const asked = text.trim();
   useEffect(() => {
-    if (!asked) {
-      setAdvice('');
-      return;
-    }
+    if (!asked) return;
     const control = new AbortController();
     const timer = setTimeout(async () => {
       try {
@@ -24,9 +21,9 @@ export function Advice({ projectId, text }) {
           json: { text: asked },
           signal: control.signal,
         });
-        if (!control.signal.aborted) setAdvice(body.advice);
+        if (!control.signal.aborted) setGiven({ text: asked, advice: body.advice });
       } catch {
-        if (!control.signal.aborted) setAdvice('');
+        // it stays silent
       }
     }, PAUSE_MS);
     return () => {
@@ -35,6 +32,6 @@ export function Advice({ projectId, text }) {
     };
   }, [projectId, asked]);
   return html`
-    <p class="hint warn" role="status">${advice}</p>
+    <p class="hint warn" role="status">${given.text === asked ? given.advice : ''}</p>
   `;
 }
