@@ -70,15 +70,27 @@ func pick(r *rand.Rand, from ...string) string { return from[r.IntN(len(from))] 
 // project returns a random project.
 func project(r *rand.Rand) guide.Project {
 	p := guide.Project{ID: uuid.New(), People: r.IntN(30)}
+	for i := range r.IntN(4) {
+		people := r.IntN(p.People + 1)
+		p.Personas = append(p.Personas, guide.Persona{
+			ID: uuid.New(), Name: fmt.Sprint("Persona ", i), People: people, Heard: r.IntN(people + 1),
+		})
+	}
 	for range r.IntN(12) {
 		people := r.IntN(12)
 		supporting := r.IntN(people + 1)
+		contradicting := r.IntN(people - supporting + 1)
+		mixed := r.IntN(people - supporting - contradicting + 1)
 		h := guide.Hypothesis{
 			ID: uuid.New(), Statement: pick(r, statements...), People: people, Supporting: supporting,
-			Contradicting: r.IntN(people + 1), Silent: people - supporting, Falsifiable: r.IntN(2) == 0,
-			Category:   pick(r, "problem", "problem", "customer", "value", "channel", "pricing", "other"),
-			Importance: pick(r, "high", "medium", "low"), Reopened: r.IntN(2) == 0,
+			Contradicting: contradicting, Mixed: mixed, Silent: people - supporting - contradicting - mixed,
+			Falsifiable: r.IntN(2) == 0,
+			Category:    pick(r, "problem", "problem", "customer", "value", "channel", "pricing", "other"),
+			Importance:  pick(r, "high", "medium", "low"), Reopened: r.IntN(2) == 0,
 			Status: pick(r, "untested", "testing", "validated", "invalidated", "inconclusive", "parked"),
+		}
+		if len(p.Personas) > 0 && r.IntN(2) == 0 {
+			h.PersonaID = &p.Personas[r.IntN(len(p.Personas))].ID
 		}
 		p.Hypotheses = append(p.Hypotheses, h)
 	}
@@ -88,11 +100,6 @@ func project(r *rand.Rand) guide.Project {
 			planned.HypothesisID = &p.Hypotheses[r.IntN(len(p.Hypotheses))].ID
 		}
 		p.Planned = append(p.Planned, planned)
-	}
-	for i := range r.IntN(4) {
-		p.Personas = append(p.Personas, guide.Persona{
-			ID: uuid.New(), Name: fmt.Sprint("Persona ", i), People: r.IntN(p.People + 1),
-		})
 	}
 	return p
 }
@@ -107,13 +114,18 @@ func key(text string) string {
 func TestGuidesOfRandomProjects(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(1000) {
-		p := project(rand.New(rand.NewPCG(seed, 39)))
-		made := guide.Make(p)
-		require.Equal(t, made, guide.Make(p), "the same project has the same guide")
-		requireFit(t, p, made)
-		if t.Failed() {
-			t.Fatal("seed ", seed)
-		}
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			p := project(rand.New(rand.NewPCG(seed, 39)))
+			made := guide.Make(p)
+			require.Equal(t, made, guide.Make(p), "the same project has the same guide")
+			requireFit(t, p, made)
+			requireLeftOut(t, p, made)
+			requireMostUrgent(t, p, made)
+			if len(made.Hypotheses) == 0 {
+				require.NotContains(t, made.Ask, "what matters most")
+			}
+		})
 	}
 }
 
@@ -149,8 +161,63 @@ func requireFit(t *testing.T, p guide.Project, made guide.Guide) {
 			require.True(t, open[*q.HypothesisID])
 		}
 	}
+}
+
+// requireLeftOut checks that planned questions are left out if and only if they suggest their answer, and nobody
+// parked or decided what they are about.
+func requireLeftOut(t *testing.T, p guide.Project, made guide.Guide) {
+	t.Helper()
+	want, got := []uuid.UUID{}, []uuid.UUID{}
+	read := map[uuid.UUID]int{} // of each hypothesis, ten are; without one, too
+	for _, q := range p.Planned {
+		var of uuid.UUID
+		if q.HypothesisID != nil {
+			of = *q.HypothesisID
+		}
+		if read[of]++; read[of] > 10 {
+			continue
+		}
+		about := func(r guide.Ranked) bool { return r.ID == of }
+		open := q.HypothesisID == nil || slices.ContainsFunc(made.Hypotheses, about)
+		if open && guide.KindsOf(q.Text, made.Language).Leading {
+			want = append(want, q.ID)
+		}
+	}
 	for _, left := range made.LeftOut {
-		require.True(t, guide.KindsOf(left.Text, made.Language).Leading, left.Text)
+		got = append(got, left.QuestionID)
+	}
+	require.Equal(t, want, got)
+}
+
+// requireMostUrgent checks that a hypothesis is passed over only if everything is asked that could test it: what was
+// planned, and our questions for its category. A general question tests none.
+func requireMostUrgent(t *testing.T, p guide.Project, made guide.Guide) {
+	t.Helper()
+	ours, categories := guide.OursIn(made.Language), map[uuid.UUID]string{}
+	for _, h := range p.Hypotheses {
+		categories[h.ID] = h.Category
+	}
+	asked, tested := map[string]bool{}, map[uuid.UUID]bool{}
+	for _, q := range made.Questions {
+		asked[key(q.Text)] = true
+		if q.HypothesisID != nil {
+			tested[*q.HypothesisID] = true
+			require.True(t, q.QuestionID != nil || slices.Contains(ours[categories[*q.HypothesisID]], q.Text), "%v", q)
+		}
+	}
+	for _, r := range made.Hypotheses[:min(len(made.Hypotheses), 8)] {
+		if tested[r.ID] {
+			continue
+		}
+		possible := slices.Clone(ours[categories[r.ID]])
+		for _, q := range p.Planned {
+			if q.HypothesisID != nil && *q.HypothesisID == r.ID && !guide.KindsOf(q.Text, made.Language).Leading {
+				possible = append(possible, q.Text)
+			}
+		}
+		for _, text := range possible {
+			require.True(t, asked[key(text)], "%q could test %q", text, r.Statement)
+		}
 	}
 }
 
