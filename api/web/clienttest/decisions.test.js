@@ -204,7 +204,15 @@ test('a verdict is decided again, and a viewer only reads', async (t) => {
   const dialog = page.getByRole('dialog', { name: 'Decide again' });
   await dialog.getByText('3 for, 1 against').first().waitFor();
   assert.deepEqual(await violations(page), []);
+  const opens = dialog.getByText('It opens again when');
+  await opens.waitFor();
+  for (const status of ['inconclusive', 'testing']) {
+    await dialog.getByLabel('Verdict').selectOption(status);
+    await gone(opens);
+    await dialog.getByText('This is kept with the verdict.').waitFor();
+  }
   await dialog.getByLabel('Verdict').selectOption('validated');
+  await opens.waitFor();
   await dialog.getByLabel('Reason').fill('Three of four.');
   await dialog.getByRole('button', { name: 'Decide anyway' }).click();
   await gone(dialog);
@@ -216,8 +224,19 @@ test('a verdict is decided again, and a viewer only reads', async (t) => {
   await page.getByText('Open again:').waitFor();
   await page.getByRole('button', { name: 'Decide again' }).click();
   await dialog.getByLabel('Reason').fill('Still three of five.');
+  // A reason that could not be saved is sent again without another confirmation.
+  const rejected = { status: 400, json: { message: 'not now' } };
+  const hypotheses = (url) => url.pathname === '/rest/v1/hypotheses';
+  let failed = 0;
+  await page.route(hypotheses, (route) =>
+    route.request().method() === 'PATCH' && failed++ === 0 ? route.fulfill(rejected) : route.fallback(),
+  );
+  await dialog.getByRole('button', { name: 'Decide anyway' }).click();
+  await dialog.getByRole('alert').waitFor();
   await dialog.getByRole('button', { name: 'Decide anyway' }).click();
   await gone(dialog);
+  await page.unroute(hypotheses);
+  assert.ok(failed >= 2);
   await gone(page.locator('.challenge'));
   const decisions = await one.call('GET', `${decisionsOf(project)}&select=status,reason`);
   assert.deepEqual(decisions, [
@@ -246,6 +265,7 @@ test('the history of a hypothesis says who did what, by day', async (t) => {
   ];
   await one.call('PATCH', `/rest/v1/evidence?id=eq.${ids[0]}`, { review: 'accepted' });
   await one.call('PATCH', `/rest/v1/evidence?id=eq.${ids[1]}`, { review: 'accepted' });
+  await said(one, project, 'Fay', 15, 'supports');
   await enter(page, one, `${project.path}/evidence`);
   await page.getByRole('button', { name: 'History' }).click();
   const dialog = page.getByRole('dialog', { name: 'History' });
@@ -254,9 +274,13 @@ test('the history of a hypothesis says who did what, by day', async (t) => {
     text.replace(/\s+/g, ' ').trim(),
   );
   const at = (begin) => entries.findIndex((text) => text.startsWith(begin));
-  assert.ok(at('Remembers accepted 2, added 2 quotes') >= 0, entries.join('\n'));
-  assert.ok(at('Remembers added 2 interviews: Eva, Dua') >= 0, entries.join('\n'));
-  assert.ok(at('Open again: by then, 2 people had spoken against the verdict') >= 0, entries.join('\n'));
+  // What was done before it was open again, and what after, are not said together.
+  const reopened = at('Open again: by then, 2 people had spoken against the verdict');
+  assert.ok(reopened >= 0, entries.join('\n'));
+  const after = entries.slice(0, reopened).sort();
+  assert.deepEqual(after, ['Remembers accepted 2, added 1 quote', 'Remembers added 1 interview: Fay']);
+  const before = entries.slice(reopened + 1, at('Remembers decided: validated')).sort();
+  assert.deepEqual(before, ['Remembers added 2 interviews: Eva, Dua', 'Remembers added 2 quotes']);
   assert.ok(at('Remembers added 3 quotes') > at('Remembers decided: validated'), 'newest first');
   assert.equal(await dialog.getByRole('heading', { level: 3 }).count(), 1);
   assert.deepEqual(await violations(page), []);

@@ -1,5 +1,5 @@
 // The dialog in which a person decides again, after people have spoken against a decision.
-import { html, useState } from '../../page/html.js';
+import { html, useRef, useState } from '../../page/html.js';
 import { rpc } from '../../client/api.js';
 import { Field, Options } from '../../page/form.js';
 import { hypothesisStatus } from '../../page/words.js';
@@ -13,10 +13,14 @@ const verdicts = { validated, invalidated, inconclusive, testing: `${testing}: i
 /** @param {{ context: Context, hypothesis: Hypothesis, onDone: () => void, onClose: () => void }} props */
 export function DecideAgain({ context, hypothesis: h, onDone, onClose }) {
   const [status, setStatus] = useState(h.status);
+  const confirmed = useRef(false); // and only the reason is to be sent, if that failed
   /** @param {string} reason */
   async function decide(reason) {
-    // A confirmed verdict keeps its reason; another one is that of the confirmation.
-    if (status === h.status) await rpc('confirm_decision', { hypothesis: h.id });
+    // The earlier decision keeps its reason; the new text is the reason of this one.
+    if (status === h.status && !confirmed.current) {
+      await rpc('confirm_decision', { hypothesis: h.id });
+      confirmed.current = true;
+    }
     await decideOn(context, h, status, reason);
     onDone();
     onClose();

@@ -16,7 +16,9 @@ const inList = (ids) => `in.(${[...new Set(ids)].filter((id) => id).join()})`;
 // historyOf returns what happened to a hypothesis, with the names of people and the titles of interviews.
 /** @param {string} hypothesis @param {AbortSignal} signal @returns {Promise<History>} */
 async function historyOf(hypothesis, signal) {
-  const happened = await list('rpc/hypothesis_history', { hypothesis, order: 'at.desc,kind' }, { signal });
+  // Of the same moment, a judgement is below what it led to.
+  const order = 'at.desc,kind.desc';
+  const happened = await list('rpc/hypothesis_history', { hypothesis, order }, { signal });
   const [people, interviews] = await Promise.all([
     list(
       'profiles',
@@ -41,9 +43,9 @@ const day = new Intl.DateTimeFormat('sv'); // writes 2031-04-12
 
 // What one person does on a day is said in one sentence, if it is of one of these kinds.
 const together = ['interview', 'judgement'];
-const marks = ['verdict', 'confirmed', 'edited'];
+const marks = ['verdict', 'confirmed', 'reopened', 'edited'];
 
-// grouped returns what happened by day, newest first. What was done before a verdict stays below it.
+// grouped returns what happened by day, newest first. What was done before a mark stays below it.
 /** @param {Happened[]} happened newest first @returns {Map<string, Happened[][]>} */
 function grouped(happened) {
   const days = /** @type {Map<string, Happened[][]>} */ (new Map());

@@ -57,7 +57,7 @@ export function Decide({ context, hypothesis: h, status, title, decide, onClose,
         onCancel=${onClose}
       >
         <p class="quote-like" dir="auto">${h.statement}</p>
-        <${RestsOn} hypothesis=${h} rest=${rest} />
+        <${RestsOn} hypothesis=${h} status=${status} rest=${rest} />
         ${
           open &&
           html`
@@ -78,9 +78,18 @@ export function Decide({ context, hypothesis: h, status, title, decide, onClose,
   `;
 }
 
+// opensText says when a verdict opens again; '' for those against which nobody speaks.
+/** @param {Verdict} status @param {number} after */
+function opensText(status, after) {
+  if (status !== 'validated' && status !== 'invalidated') return '';
+  return `It opens again when ${
+    after === 1 ? 'one more person speaks' : `${after} more people speak`
+  } against it.`;
+}
+
 // RestsOn is what a verdict rests on, which is kept with it.
-/** @param {{ hypothesis: Hypothesis, rest: Rest }} props */
-const RestsOn = ({ hypothesis: h, rest }) => html`
+/** @param {{ hypothesis: Hypothesis, status: Verdict, rest: Rest }} props */
+const RestsOn = ({ hypothesis: h, status, rest }) => html`
   <section class="rests-upon" aria-label="What it rests on">
     <dl>
       ${restFacts(rest).map(
@@ -96,10 +105,6 @@ const RestsOn = ({ hypothesis: h, rest }) => html`
         <dd dir="auto">${h.falsified_if || 'nothing was written down'}</dd>
       </div>
     </dl>
-    <p class="hint">
-      ${`This is kept with the verdict. It opens again when ${
-        h.reopen_after === 1 ? 'one more person speaks' : `${h.reopen_after} more people speak`
-      } against it.`}
-    </p>
+    <p class="hint">${`This is kept with the verdict. ${opensText(status, h.reopen_after)}`.trim()}</p>
   </section>
 `;
