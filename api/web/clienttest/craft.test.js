@@ -93,7 +93,7 @@ async function interviewed(name) {
     'GET',
     `/rest/v1/utterances?import_id=eq.${id}&select=ordinal,text,byte_start&order=ordinal`,
   );
-  return { one, id, led: ledIn(utterances) };
+  return { one, project, id, led: ledIn(utterances) };
 }
 
 const card = (page) => page.locator('details.craft');
@@ -240,7 +240,8 @@ test('what is not known of an interview is said', async (t) => {
     });
     await card(page).getByText('Nobody is marked as a participant.').waitFor();
     await card(page).getByText('said nothing').waitFor();
-    await card(page).getByText('Nobody who is named').waitFor();
+    await card(page).getByText('Without a name').waitFor();
+    await card(page).getByText('45% by interviewers, 3 questions and more').waitFor();
     await card(page).getByText('Only the first 3 are counted.').waitFor();
     await card(page).getByRole('button', { name: '3+ questions' }).click();
     await card(page).getByText('Ben, turn 27').first().waitFor();
@@ -267,4 +268,18 @@ test('the card follows corrections', async (t) => {
   await gone(dialog);
   await card(page).getByText('20% by the interviewer').waitFor();
   assert.equal(asked.times, 2);
+});
+
+test('an analysis ends with the speakers that others have named meanwhile', async (t) => {
+  const { one, project, id, led } = await interviewed('Patient');
+  const page = await visit(t);
+  await answered(page, led, { ...led, interviewerWords: 60 });
+  await enter(page, one, `/imports/${id}`);
+  await card(page).getByText('45% by the interviewer').waitFor();
+  await one.call('PATCH', `/rest/v1/import_speakers?import_id=eq.${id}&speaker=eq.Ana`, {
+    display_name: 'Anna Weber',
+  });
+  await one.parse(project, id);
+  await card(page).getByText('20% by the interviewer').waitFor();
+  await transcript(page).getByText('Anna Weber').first().waitFor();
 });

@@ -8,8 +8,9 @@ import { interviewSentence, running, startable } from '../shared/interviewwords.
 import { interviewColumns } from './facts.js';
 
 // useAnalysis follows the row of an interview, which initial is at first. onProgress runs when there may be
-// new evidence.
-/** @param {Context} context @param {Interview} initial @param {() => void} onProgress */
+// new evidence: with whole at the first progress, when speakers in doubt have been decided about, and at the
+// end, since others may have said meanwhile who speaks.
+/** @param {Context} context @param {Interview} initial @param {(whole: boolean) => void} onProgress */
 export function useAnalysis(context, initial, onProgress) {
   const { id } = initial;
   const [row, setRow] = useState(initial);
@@ -33,9 +34,9 @@ export function useAnalysis(context, initial, onProgress) {
     if (running(status.current) && !running(now.status)) {
       say(`${now.title}: ${interviewSentence[now.status]}`);
       setCancelling(false);
-      onProgress();
+      onProgress(true);
     } else if (running(now.status) && now.progress_done !== progress.current) {
-      onProgress(); // quotes appear as the interview is read
+      onProgress(progress.current === 0); // quotes appear as the interview is read
     }
     status.current = now.status;
     progress.current = now.progress_done;

@@ -39,9 +39,11 @@ const of = (craft, role) => craft.speakers.filter((s) => s.role === role);
 
 // led says in a few words how an interview is led.
 /** @param {InterviewCraft} craft */
-function led({ words, interviewerWords, language, questions, more }) {
+function led(craft) {
+  const { words, interviewerWords, language, questions, more } = craft;
   if (interviewerWords === null) return 'nobody is marked as interviewer';
-  const share = `${percent(interviewerWords / words)} by the interviewer`;
+  const by = of(craft, 'interviewer').length > 1 ? 'by interviewers' : 'by the interviewer';
+  const share = `${percent(interviewerWords / words)} ${by}`;
   return language ? `${share}, ${count(questions.length, 'question')}${more ? ' and more' : ''}` : share;
 }
 
@@ -96,7 +98,7 @@ export function Craft({ id, craft: loaded, nameOf, onGo, onName }) {
 /** @type {Record<SpeakerRow['role'], string>} */
 const roles = { interviewer: 'interviewer', participant: '', other: 'neither asks nor is asked' };
 
-// Shares are how much each speaker says. Words of nobody who is named are the rest.
+// Shares are how much each speaker says. Words without a name are the rest.
 /** @param {{ craft: InterviewCraft, name: Name, onName: null | (() => void) }} props */
 function Shares({ craft, name, onName }) {
   const { words, interviewerWords, participantWords, speakers } = craft;
@@ -107,8 +109,7 @@ function Shares({ craft, name, onName }) {
     kind: s.role,
     share: s.words / words,
   }));
-  if (unnamed > 0)
-    rows.push({ name: 'Nobody who is named', role: '', kind: 'other', share: unnamed / words });
+  if (unnamed > 0) rows.push({ name: 'Without a name', role: '', kind: 'other', share: unnamed / words });
   const rest = speakers.length - SPEAKERS;
   return html`
     <section class="shares">

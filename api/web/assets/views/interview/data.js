@@ -73,7 +73,10 @@ export function useInterview(context, initial) {
       /** @type {InterviewCraft} */ ((await call(`/api/import/${id}/craft`, { signal })).body),
     [id],
   );
-  const analysis = useAnalysis(context, initial, found.reload);
+  const analysis = useAnalysis(context, initial, (whole) => {
+    found.reload();
+    if (whole) for (const loaded of [text, speakers, craft]) loaded.reload();
+  });
   const named = useMemo(() => {
     const names = new Map(speakers.data?.map((s) => [s.speaker, s.name]));
     /** @template {{ speaker: string }} T @param {T} one */
