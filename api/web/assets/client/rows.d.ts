@@ -126,6 +126,8 @@ interface Rest {
 // What people have said against a decision since it was made.
 interface Challenge {
   hypothesis_id: string;
+  decision_id: string;
+  decider?: { id: string; display_name: string } | null; // null if that account is gone
   status: Verdict;
   decided_at: string;
   falsified_if: string;
@@ -145,6 +147,8 @@ interface CourseStep {
   mixed: number;
   silent: number;
   changed: boolean; // this interview changed the stance of somebody
+  coverage: number; // how much of it was read for the hypothesis; 0: people alone gave evidence
+  model_coverage: number; // how much of it a model read
 }
 
 // What happened to a hypothesis.
@@ -443,7 +447,7 @@ interface Tables {
   finding_shares: FindingShare;
   hypotheses: Hypothesis;
   hypothesis_challenges: Challenge;
-  hypothesis_decisions: Decided & { profiles: Pick<Profile, 'display_name'> | null };
+  hypothesis_decisions: Decided & { profiles: Pick<Profile, 'id' | 'display_name'> | null };
   hypothesis_participants: {
     hypothesis_id: string;
     participant_id: string | null;

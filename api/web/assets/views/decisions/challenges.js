@@ -2,6 +2,7 @@
 import { html, useEffect, useState } from '../../page/html.js';
 import { list, rpc } from '../../client/api.js';
 import { later } from '../../page/later.js';
+import { session } from '../../client/session.js';
 import { usePoll } from '../../page/load.js';
 import { problem, toast } from '../../page/messages.js';
 import { count, date, hypothesisStatus } from '../../page/words.js';
@@ -20,6 +21,22 @@ const changing = /^(evidence|import|hypothesis)\./;
 /** @param {Hypothesis} h */
 const decided = (h) => h.status === 'validated' || h.status === 'invalidated';
 
+// decidersOf returns who made decisions that are challenged.
+/** @param {Challenge[]} challenges @param {AbortSignal} signal */
+async function decidersOf(challenges, signal) {
+  if (challenges.length === 0) return new Map();
+  const decisions = await list(
+    'hypothesis_decisions',
+    {
+      id: `in.(${challenges.map((one) => one.decision_id).join()})`,
+      select: 'id,profiles(id,display_name)',
+      order: 'id',
+    },
+    { signal },
+  );
+  return new Map(decisions.map((one) => [one.id, one.profiles]));
+}
+
 // useChallenges follows the challenges of a project; look asks at once.
 /** @param {Context} context */
 export function useChallenges({ id, hypotheses }) {
@@ -33,12 +50,17 @@ export function useChallenges({ id, hypotheses }) {
         'hypothesis_challenges',
         {
           project_id: `eq.${id}`,
-          select: 'hypothesis_id,status,decided_at,falsified_if,reopen_after,against,reopened,evidence_ids',
+          select:
+            'hypothesis_id,decision_id,status,decided_at,falsified_if,reopen_after,against,reopened,' +
+            'evidence_ids',
           order: 'hypothesis_id',
         },
         { signal },
       );
-      setOf(new Map(rows.map((row) => [row.hypothesis_id, row])));
+      const deciders = await decidersOf(rows, signal);
+      setOf(
+        new Map(rows.map((row) => [row.hypothesis_id, { ...row, decider: deciders.get(row.decision_id) }])),
+      );
     },
     () => (hypotheses.some(decided) ? IDLE_MS : 0),
     [id, verdicts, nudge],
@@ -51,10 +73,16 @@ export function useChallenges({ id, hypotheses }) {
 }
 
 // challengeText is "3 people have contradicted this since you decided".
-/** @param {Pick<Challenge, 'status' | 'against'>} challenge */
-const challengeText = ({ status, against }) =>
+/** @param {Pick<Challenge, 'status' | 'against' | 'decider'>} challenge */
+const challengeText = ({ status, against, decider }) =>
   `${count(against, 'person', 'people')} ${against === 1 ? 'has' : 'have'} ` +
-  `${status === 'validated' ? 'contradicted' : 'supported'} this since you decided`;
+  `${status === 'validated' ? 'contradicted' : 'supported'} this since ${sinceText(decider)}`;
+
+/** @param {Challenge['decider']} decider */
+function sinceText(decider) {
+  if (!decider) return 'the decision'; // whose account is gone
+  return decider.id === session.get().user?.id ? 'you decided' : `${decider.display_name || 'somebody'} decided`;
+}
 
 // sinceHref leads to what people have said against a decision since.
 /** @param {string} project @param {string} hypothesis */
@@ -121,7 +149,7 @@ function Notice({ context, challenge, busy, onAgain, onKeep }) {
             ${' '}
           `
         }
-        <span title=${`Decided on ${date(at)}`}>${challengeText(challenge)}</span>
+        <span title=${`Decided on ${date(at)}`} dir="auto">${challengeText(challenge)}</span>
         ${
           reopened &&
           wrong &&
