@@ -136,9 +136,12 @@ func TestFindings(t *testing.T) {
 		c.quote(t, later, h, "supports", "I pay.")
 		c.quote(t, first, h, "contradicts", "I never pay.")
 		c.quote(t, first, other, "neutral", "I never pay.")
+		c.d.Exec(t, "update import_hypotheses set model_coverage = 0 where import_id = $1", later) // only keywords
 		require.JSONEq(t, `[
-			{"title": "Bob", "supporting": 0, "contradicting": 1, "mixed": 0, "silent": 0, "changed": true},
-			{"title": "Ann", "supporting": 1, "contradicting": 1, "mixed": 0, "silent": 0, "changed": true}]`,
+			{"title": "Bob", "supporting": 0, "contradicting": 1, "mixed": 0, "silent": 0, "changed": true,
+				"coverage": 1, "model_coverage": 1},
+			{"title": "Ann", "supporting": 1, "contradicting": 1, "mixed": 0, "silent": 0, "changed": true,
+				"coverage": 1, "model_coverage": 0}]`,
 			c.findings(t, h, true, "$.course[*]"))
 		require.Equal(t, `["Interview 2", "Interview 1"]`, c.findings(t, h, false, "$.course[*].title"))
 		require.Equal(t, `[false]`, c.findings(t, other, true, "$.course[*].changed"))

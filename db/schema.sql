@@ -3670,14 +3670,16 @@ alter function private.count_upload(uuid) owner to service_role;
 grant execute on function private.count_upload(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.course(project uuid, hypothesis uuid)
- RETURNS TABLE(import_id uuid, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean)
+ RETURNS TABLE(import_id uuid, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean, coverage double precision, model_coverage double precision)
  LANGUAGE plpgsql
  STABLE
  SET search_path TO ''
 AS $function$
 begin
   return query
-  select t.import_id, t.position, t.supporting, t.contradicting, t.mixed, t.silent, t.changed
+  select
+    t.import_id, t.position, t.supporting, t.contradicting, t.mixed, t.silent, t.changed, t.coverage,
+    t.model_coverage
   from private.hypothesis_timeline(project, hypothesis) t;
 end $function$;
 grant execute on function private.course(uuid,uuid) to authenticated, service_role;
@@ -4376,8 +4378,8 @@ BEGIN ATOMIC
             FROM people p
            WHERE (NOT p.counted)), 'evidence', jsonb_build_object('quotes', COALESCE(((b.supports + b.contradicts) + b.neutral), 0), 'accepted', COALESCE(b.accepted, 0)), 'quotes', COALESCE(( SELECT jsonb_agg(q.quote ORDER BY q."position", q.created_at) AS jsonb_agg
             FROM quotes q), '[]'::jsonb), 'interviews', ( SELECT count(*) AS count
-            FROM interviews), 'course', COALESCE(( SELECT jsonb_agg(jsonb_build_object('title', i.label, 'supporting', t.supporting, 'contradicting', t.contradicting, 'mixed', t.mixed, 'silent', t.silent, 'changed', t.changed) ORDER BY t."position") AS jsonb_agg
-            FROM (private.course(h.project_id, findings.hypothesis) t(import_id, "position", supporting, contradicting, mixed, silent, changed)
+            FROM interviews), 'course', COALESCE(( SELECT jsonb_agg(jsonb_build_object('title', i.label, 'supporting', t.supporting, 'contradicting', t.contradicting, 'mixed', t.mixed, 'silent', t.silent, 'changed', t.changed, 'coverage', t.coverage, 'model_coverage', t.model_coverage) ORDER BY t."position") AS jsonb_agg
+            FROM (private.course(h.project_id, findings.hypothesis) t(import_id, "position", supporting, contradicting, mixed, silent, changed, coverage, model_coverage)
               JOIN interviews i ON ((i.id = t.import_id)))), '[]'::jsonb), 'gaps', jsonb_build_object('nothing_found', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
             FROM interviews i
            WHERE ((i.result = 'nothing_found'::public.hypothesis_result) AND i.read_by_model)), '[]'::jsonb), 'unmatched', COALESCE(( SELECT jsonb_agg(i.label ORDER BY i.created_at, i.id) AS jsonb_agg
@@ -5001,7 +5003,7 @@ END;
 grant execute on function private.hypothesis_people() to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.hypothesis_timeline(project uuid, hypothesis uuid)
- RETURNS TABLE(hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean)
+ RETURNS TABLE(hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean, coverage double precision, model_coverage double precision)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
@@ -5039,18 +5041,24 @@ BEGIN ATOMIC
              x.import_id,
              s.place,
              s.person,
-             bit_or(x.said) AS said
+             bit_or(x.said) AS said,
+             max(x.coverage) AS coverage,
+             max(x.model_coverage) AS model_coverage
             FROM ((( SELECT v.hypothesis_id,
                      v.import_id,
                      v.speaker,
-                     (((v.supports_count > 0))::integer + (2 * ((v.contradicts_count > 0))::integer)) AS said
+                     (((v.supports_count > 0))::integer + (2 * ((v.contradicts_count > 0))::integer)) AS said,
+                     (0)::double precision AS coverage,
+                     (0)::double precision AS model_coverage
                     FROM public.speaker_stances v
                    WHERE ((v.project_id = hypothesis_timeline.project) AND ((hypothesis_timeline.hypothesis IS NULL) OR (v.hypothesis_id = hypothesis_timeline.hypothesis)))
                  UNION ALL
                   SELECT ih.hypothesis_id,
                      ih.import_id,
                      asked.speaker,
-                     0
+                     0,
+                     ih.coverage,
+                     ih.model_coverage
                     FROM (public.import_hypotheses ih
                       JOIN speakers asked ON ((asked.import_id = ih.import_id)))
                    WHERE ((ih.project_id = hypothesis_timeline.project) AND (ih.coverage > (0)::double precision) AND ((hypothesis_timeline.hypothesis IS NULL) OR (ih.hypothesis_id = hypothesis_timeline.hypothesis)))) x
@@ -5062,6 +5070,8 @@ BEGIN ATOMIC
           SELECT e.hypothesis_id,
              e.import_id,
              e.place,
+             e.coverage,
+             e.model_coverage,
              bit_or(e.said) OVER so_far AS said,
              bit_or(e.said) OVER (so_far ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS said_before
             FROM heard e
@@ -5074,7 +5084,9 @@ BEGIN ATOMIC
              sum((((s.said = 2))::integer - ((NOT (s.said_before IS DISTINCT FROM 2)))::integer)) AS contradicting,
              sum((((s.said = 3))::integer - ((NOT (s.said_before IS DISTINCT FROM 3)))::integer)) AS mixed,
              sum((((s.said = 0))::integer - ((NOT (s.said_before IS DISTINCT FROM 0)))::integer)) AS silent,
-             bool_or((s.said <> COALESCE(s.said_before, 0))) AS changed
+             bool_or((s.said <> COALESCE(s.said_before, 0))) AS changed,
+             max(s.coverage) AS coverage,
+             max(s.model_coverage) AS model_coverage
             FROM stances s
            GROUP BY s.hypothesis_id, s.import_id, s.place
          )
@@ -5087,7 +5099,9 @@ BEGIN ATOMIC
      (sum(t.contradicting) OVER so_far)::bigint AS sum,
      (sum(t.mixed) OVER so_far)::bigint AS sum,
      (sum(t.silent) OVER so_far)::bigint AS sum,
-     t.changed
+     t.changed,
+     t.coverage,
+     t.model_coverage
     FROM (steps t
       JOIN public.imports i ON ((i.id = t.import_id)))
    WINDOW so_far AS (PARTITION BY t.hypothesis_id ORDER BY t.place)
@@ -9692,7 +9706,7 @@ comment on function public.hypothesis_history(uuid) is 'What happened to a hypot
 grant execute on function public.hypothesis_history(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.hypothesis_timeline(project_id uuid)
- RETURNS TABLE(hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean)
+ RETURNS TABLE(hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint, changed boolean, coverage double precision, model_coverage double precision)
  LANGUAGE sql
  STABLE
 BEGIN ATOMIC
@@ -9705,10 +9719,12 @@ BEGIN ATOMIC
      t.contradicting,
      t.mixed,
      t.silent,
-     t.changed
-    FROM private.hypothesis_timeline(hypothesis_timeline.project_id, NULL::uuid) t(hypothesis_id, import_id, title, interviewed_on, "position", supporting, contradicting, mixed, silent, changed);
+     t.changed,
+     t.coverage,
+     t.model_coverage
+    FROM private.hypothesis_timeline(hypothesis_timeline.project_id, NULL::uuid) t(hypothesis_id, import_id, title, interviewed_on, "position", supporting, contradicting, mixed, silent, changed, coverage, model_coverage);
 END;
-comment on function public.hypothesis_timeline(uuid) is 'For each hypothesis of a project, its interviews in their order, each with what its people have said so far: how many are for it, against it, both, and neither (silent). An interview is one that was read for the hypothesis or has evidence about it, of people whom hypothesis_people counts. The order is by interviewed_on, or without one by the day of the upload. changed: somebody is for or against for the first time, or both. The last row has the counts of hypothesis_people, in which silent is neutral, silent and unmatched.';
+comment on function public.hypothesis_timeline(uuid) is 'For each hypothesis of a project, its interviews in their order, each with what its people have said so far: how many are for it, against it, both, and neither (silent). An interview is one that was read for the hypothesis or has evidence about it, of people whom hypothesis_people counts. The order is by interviewed_on, or without one by the day of the upload. changed: somebody is for or against for the first time, or both. coverage and model_coverage: how much of the interview was read for the hypothesis, by anything and by a model, as in import_hypotheses; both are 0 if people alone gave evidence. The last row has the counts of hypothesis_people, in which silent is neutral, silent and unmatched.';
 grant execute on function public.hypothesis_timeline(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.import_overviews(imports uuid[])

@@ -74,7 +74,13 @@ type factLink struct {
 type factRead struct {
 	ImportID     uuid.UUID `json:"import_id"`
 	HypothesisID uuid.UUID `json:"hypothesis_id"`
-	Coverage     float64
+	coverage
+}
+
+// coverage is how much of an interview was read for a hypothesis.
+type coverage struct {
+	Coverage float64
+	Model    float64 `json:"model_coverage"`
 }
 
 // A moment is a row of hypothesis_timeline.
@@ -86,6 +92,7 @@ type moment struct {
 	Position                                 int
 	Supporting, Contradicting, Mixed, Silent int
 	Changed                                  bool
+	coverage
 }
 
 const readFacts = `
@@ -124,6 +131,7 @@ func (f facts) timeline() []moment {
 			position++
 			m := moment{
 				HypothesisID: h.ID, ImportID: i.ID, Title: i.Title, InterviewedOn: i.InterviewedOn, Position: position,
+				coverage: f.readOf(i.ID, h.ID),
 			}
 			for person, stance := range said {
 				switch stance {
@@ -252,9 +260,16 @@ func (f facts) saidBy(s factSpeaker, hypothesis uuid.UUID) (isFor, isAgainst, is
 }
 
 func (f facts) isRead(interview, hypothesis uuid.UUID) bool {
-	return slices.ContainsFunc(f.Reads, func(r factRead) bool {
-		return r.ImportID == interview && r.HypothesisID == hypothesis && r.Coverage > 0
-	})
+	return f.readOf(interview, hypothesis).Coverage > 0
+}
+
+func (f facts) readOf(interview, hypothesis uuid.UUID) coverage {
+	for _, r := range f.Reads {
+		if r.ImportID == interview && r.HypothesisID == hypothesis && r.Coverage > 0 {
+			return r.coverage
+		}
+	}
+	return coverage{}
 }
 
 // A story is what happens in a project by chance, as statements.
@@ -333,8 +348,11 @@ func (s *story) upload() {
 	}
 	for _, h := range s.hypotheses {
 		if s.IntN(3) > 0 {
-			s.add(`insert into import_hypotheses (import_id, hypothesis_id, project_id, statement, coverage)
-				select %s, h.id, h.project_id, 'H', %d from hypotheses h where h.id = %s`, id, s.IntN(4)/2, h)
+			all := s.IntN(4) / 2
+			s.add(`insert into import_hypotheses
+					(import_id, hypothesis_id, project_id, statement, coverage, model_coverage)
+				select %s, h.id, h.project_id, 'H', %d, %g from hypotheses h where h.id = %s`,
+				id, all, float64(all*s.IntN(3))/2, h)
 		}
 	}
 }
@@ -420,7 +438,7 @@ func TestTimelineIsThatOfItsFacts(t *testing.T) {
 	d := dbtest.New(t)
 	n := d.Tenant(t)
 	editor := asUser(t, d, n.Editor)
-	changes := 0
+	changes, unread := 0, 0
 	for seed := range uint64(*histories) {
 		s := &story{Rand: rand.New(rand.NewPCG(39, seed)), project: uuid.New()}
 		s.add("insert into projects (id, workspace_id, name) values ('%s', '%s', 'P')", s.project, n.Workspace)
@@ -438,6 +456,9 @@ func TestTimelineIsThatOfItsFacts(t *testing.T) {
 			if m.Changed {
 				changes++
 			}
+			if m.Coverage > m.Model {
+				unread++
+			}
 		}
 		for _, p := range f.People {
 			m := last[p.ID]
@@ -446,4 +467,5 @@ func TestTimelineIsThatOfItsFacts(t *testing.T) {
 		}
 	}
 	require.Greater(t, changes, *histories, "the histories are not trivial")
+	require.Greater(t, unread, *histories/2, "nor read by a model alone")
 }

@@ -124,14 +124,16 @@ execute function private.record_activity();
 -- +goose StatementBegin
 create function private.course(project uuid, hypothesis uuid) returns table (
   import_id uuid, "position" integer, supporting bigint, contradicting bigint, mixed bigint, silent bigint,
-  changed boolean
+  changed boolean, coverage double precision, model_coverage double precision
 )
 language plpgsql stable
 set search_path = ''
 as $$
 begin
   return query
-  select t.import_id, t.position, t.supporting, t.contradicting, t.mixed, t.silent, t.changed
+  select
+    t.import_id, t.position, t.supporting, t.contradicting, t.mixed, t.silent, t.changed, t.coverage,
+    t.model_coverage
   from private.hypothesis_timeline(project, hypothesis) t;
 end $$;
 -- +goose StatementEnd
@@ -256,7 +258,8 @@ language sql stable begin atomic
       select jsonb_agg(
         jsonb_build_object(
           'title', i.label, 'supporting', t.supporting, 'contradicting', t.contradicting, 'mixed', t.mixed,
-          'silent', t.silent, 'changed', t.changed
+          'silent', t.silent, 'changed', t.changed, 'coverage', t.coverage,
+          'model_coverage', t.model_coverage
         )
         order by t.position
       )

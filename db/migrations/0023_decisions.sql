@@ -587,7 +587,8 @@ grant select on public.hypothesis_challenges to authenticated, service_role;
 -- +goose StatementBegin
 create function private.hypothesis_timeline(project uuid, hypothesis uuid) returns table (
   hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint,
-  contradicting bigint, mixed bigint, silent bigint, changed boolean
+  contradicting bigint, mixed bigint, silent bigint, changed boolean, coverage double precision,
+  model_coverage double precision
 )
 language sql stable begin atomic
   with interviews as materialized (
@@ -617,15 +618,19 @@ language sql stable begin atomic
     ) p on p.id = s.participant_id
     where s.project_id = project and s.role = 'participant'
   ), heard as (
-    select x.hypothesis_id, x.import_id, s.place, s.person, bit_or(x.said) as said
+    select
+      x.hypothesis_id, x.import_id, s.place, s.person, bit_or(x.said) as said, max(x.coverage) as coverage,
+      max(x.model_coverage) as model_coverage
     from (
       select
         v.hypothesis_id, v.import_id, v.speaker,
-        (v.supports_count > 0)::integer + 2 * (v.contradicts_count > 0)::integer as said
+        (v.supports_count > 0)::integer + 2 * (v.contradicts_count > 0)::integer as said,
+        0::double precision as coverage,
+        0::double precision as model_coverage
       from public.speaker_stances v
       where v.project_id = project and (hypothesis is null or v.hypothesis_id = hypothesis)
       union all
-      select ih.hypothesis_id, ih.import_id, asked.speaker, 0
+      select ih.hypothesis_id, ih.import_id, asked.speaker, 0, ih.coverage, ih.model_coverage
       from public.import_hypotheses ih
       join speakers asked on asked.import_id = ih.import_id
       where ih.project_id = project and ih.coverage > 0
@@ -640,6 +645,8 @@ language sql stable begin atomic
       e.hypothesis_id,
       e.import_id,
       e.place,
+      e.coverage,
+      e.model_coverage,
       bit_or(e.said) over so_far as said,
       bit_or(e.said) over (so_far rows between unbounded preceding and 1 preceding) as said_before
     from heard e
@@ -653,7 +660,9 @@ language sql stable begin atomic
       sum((s.said = 2)::integer - (s.said_before is not distinct from 2)::integer) as contradicting,
       sum((s.said = 3)::integer - (s.said_before is not distinct from 3)::integer) as mixed,
       sum((s.said = 0)::integer - (s.said_before is not distinct from 0)::integer) as silent,
-      bool_or(s.said <> coalesce(s.said_before, 0)) as changed
+      bool_or(s.said <> coalesce(s.said_before, 0)) as changed,
+      max(s.coverage) as coverage,
+      max(s.model_coverage) as model_coverage
     from stances s
     group by s.hypothesis_id, s.import_id, s.place
   )
@@ -667,7 +676,9 @@ language sql stable begin atomic
     (sum(t.contradicting) over so_far)::bigint,
     (sum(t.mixed) over so_far)::bigint,
     (sum(t.silent) over so_far)::bigint,
-    t.changed
+    t.changed,
+    t.coverage,
+    t.model_coverage
   from steps t
   join public.imports i on i.id = t.import_id
   window so_far as (partition by t.hypothesis_id order by t.place)
@@ -679,12 +690,13 @@ grant execute on function private.hypothesis_timeline(uuid, uuid) to authenticat
 -- +goose StatementBegin
 create function public.hypothesis_timeline(project_id uuid) returns table (
   hypothesis_id uuid, import_id uuid, title text, interviewed_on date, "position" integer, supporting bigint,
-  contradicting bigint, mixed bigint, silent bigint, changed boolean
+  contradicting bigint, mixed bigint, silent bigint, changed boolean, coverage double precision,
+  model_coverage double precision
 )
 language sql stable begin atomic
   select
     t.hypothesis_id, t.import_id, t.title, t.interviewed_on, t.position, t.supporting, t.contradicting,
-    t.mixed, t.silent, t.changed
+    t.mixed, t.silent, t.changed, t.coverage, t.model_coverage
   from private.hypothesis_timeline(project_id, null) t;
 end;
 -- +goose StatementEnd
@@ -693,8 +705,9 @@ comment on function public.hypothesis_timeline is
   'far: how many are for it, against it, both, and neither (silent). An interview is one that was read for '
   'the hypothesis or has evidence about it, of people whom hypothesis_people counts. The order is by '
   'interviewed_on, or without one by the day of the upload. changed: somebody is for or against for the '
-  'first time, or both. The last row has the counts of hypothesis_people, in which silent is neutral, silent '
-  'and unmatched.';
+  'first time, or both. coverage and model_coverage: how much of the interview was read for the hypothesis, '
+  'by anything and by a model, as in import_hypotheses; both are 0 if people alone gave evidence. The last '
+  'row has the counts of hypothesis_people, in which silent is neutral, silent and unmatched.';
 grant execute on function public.hypothesis_timeline(uuid) to authenticated, service_role;
 
 set local role service_role;

@@ -61,7 +61,7 @@ test('the board shows what further interviews add, as a chart, a table and a sen
   await said(one, project, 'Dua', 13, 'neutral');
   await said(one, project, 'Eva', 14, 'neutral');
   await enter(page, one, `${project.path}/evidence`);
-  await page.getByText('The last 2 of 5 interviews changed nothing for this hypothesis.').waitFor();
+  await page.getByText('The last 2 of the 5 interviews read for this hypothesis changed nothing.').waitFor();
   await page.getByRole('img', { name: 'People after 5 interviews: 2 for, 1 against, 2 neither.' }).waitFor();
   await page.getByText('Interview by interview').click();
   const table = page.getByRole('table', { name: 'People so far, after each interview' });
@@ -83,7 +83,7 @@ test('the board shows what further interviews add, as a chart, a table and a sen
 
   await page.emulateMedia({ media: 'print' });
   assert.ok(await page.locator('.saturation svg').first().isVisible());
-  assert.ok(await page.getByText('The last 2 of 5 interviews').isVisible());
+  assert.ok(await page.getByText('The last 2 of the 5 interviews').isVisible());
   assert.ok(!(await page.locator('.course .numbers').isVisible()));
   await picture(page, 'saturation-paper');
   await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
@@ -98,14 +98,47 @@ test('the board shows what further interviews add, as a chart, a table and a sen
   await page.getByRole('button', { name: 'History' }).waitFor();
   await quiet(page);
   assert.equal(await page.locator('.saturation').count(), 0);
-  assert.equal(await page.getByText('for this hypothesis.').count(), 0);
+  assert.equal(await page.getByText('for this hypothesis').count(), 0);
+});
+
+test('the last interviews are said to change nothing only if a model has read them', async (t) => {
+  const page = await visit(t);
+  const { one, project } = await decided('Matched');
+  let read = [];
+  await page.route('**/rest/v1/rpc/hypothesis_timeline*', async (route) => {
+    const response = await route.fetch();
+    const steps = await response.json();
+    const json = steps.map((step, i) => {
+      const [coverage, model_coverage] = read[i - steps.length + read.length] ?? [1, 1];
+      return { ...step, coverage, model_coverage };
+    });
+    await route.fulfill({ response, json });
+  });
+  await said(one, project, 'Dua', 13, 'neutral');
+  await said(one, project, 'Eva', 14, 'neutral');
+  const last = 'the last 2 of the 5 interviews read for this hypothesis';
+  const model = [1, 1];
+  const part = [0.4, 0.4];
+  const keywords = [1, 0];
+  await enter(page, one, `${project.path}/evidence`);
+  for (const [reads, sentence] of [
+    [[model, model], `T${last.slice(1)} changed nothing.`],
+    [[keywords, model, model], `T${last.slice(1)} changed nothing.`],
+    [[part, model], `What was read of ${last} changed nothing.`],
+    [[keywords, model], `Nothing new was found in ${last}; 1 of them was only matched by keywords.`],
+    [[keywords, keywords], `Keyword matching found nothing new in ${last}.`],
+  ]) {
+    read = reads;
+    await page.reload();
+    await page.getByText(sentence).waitFor();
+  }
 });
 
 test('findings and documents say what further interviews add', async (t) => {
   const page = await visit(t);
   const { one, project } = await decided('Findings of a course');
   await enter(page, one, `${project.path}/findings`);
-  const sentence = 'Every one of the 3 interviews changed something for this hypothesis.';
+  const sentence = 'Every one of the 3 interviews read for this hypothesis changed something.';
   await page.getByText(sentence).waitFor();
   await page.getByRole('img', { name: 'People after 3 interviews: 2 for, 1 against, 0 neither.' }).waitFor();
   const download = page.waitForEvent('download');
@@ -249,7 +282,10 @@ test('a verdict is decided again, and a viewer only reads', async (t) => {
   const viewer = await person('Looks');
   await joined(one, project, viewer, 'viewer');
   const other = await visit(t);
-  await enter(other, viewer, `${project.path}/evidence`);
+  await enter(other, viewer, project.path);
+  await other.getByText('1 person has contradicted this since Again decided').waitFor();
+  await other.goto(`${base}${project.path}/evidence`);
+  await other.getByText('1 person has contradicted this since Again decided').waitFor();
   await other.getByRole('link', { name: 'Look at what they said' }).waitFor();
   await other.getByRole('button', { name: 'History' }).waitFor();
   assert.equal(await other.getByRole('button', { name: /Decide again|Keep the verdict/ }).count(), 0);

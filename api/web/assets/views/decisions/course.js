@@ -19,7 +19,9 @@ export function Course({ context, hypothesis, news, children }) {
         {
           project_id: context.id,
           hypothesis_id: `eq.${hypothesis.id}`,
-          select: 'import_id,title,interviewed_on,supporting,contradicting,mixed,silent,changed',
+          select:
+            'import_id,title,interviewed_on,supporting,contradicting,mixed,silent,changed,' +
+            'coverage,model_coverage',
           order: 'position',
         },
         { signal },

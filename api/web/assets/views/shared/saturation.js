@@ -20,20 +20,41 @@ const lines = [
 /** @param {CourseStep[]} steps */
 const stillOf = (steps) => steps.length - 1 - steps.findLastIndex((step) => step.changed);
 
-// saturationText says what the last interviews changed for a hypothesis; '' if there were none.
+/** @param {CourseStep} step */
+const byKeywords = ({ coverage, model_coverage: model }) => coverage > 0 && model === 0;
+
+/** @param {CourseStep} step */
+const inPart = ({ coverage, model_coverage: model }) => coverage > 0 && model < 1;
+
+// saturationText says what the last interviews changed for a hypothesis; '' if there were none. Of those that
+// no model has read as a whole, it says less.
 /** @param {CourseStep[]} steps in their order */
 export function saturationText(steps) {
   const all = steps.length;
   const still = stillOf(steps);
   if (all === 0) return '';
-  if (all === 1) return `The one interview changed ${still ? 'nothing' : 'something'} for this hypothesis.`;
-  if (still === all) return `None of the ${number(all)} interviews changed anything for this hypothesis.`;
-  if (still === 0)
-    return steps.every((step) => step.changed)
-      ? `Every one of the ${number(all)} interviews changed something for this hypothesis.`
-      : `The last of ${number(all)} interviews changed something for this hypothesis.`;
-  const last = still === 1 ? 'The last' : `The last ${number(still)}`;
-  return `${last} of ${number(all)} interviews changed nothing for this hypothesis.`;
+  const read = all === 1 ? 'interview read' : `${number(all)} interviews read`;
+  if (still > 0) return stillText(steps.slice(-still), `the ${read} for this hypothesis`, all);
+  if (all === 1) return `The ${read} for this hypothesis changed something.`;
+  const first = steps.every((step) => step.changed) ? 'Every one' : 'The last';
+  return `${first} of the ${read} for this hypothesis changed something.`;
+}
+
+// stillText says of the last interviews, which changed nothing, what is known of them.
+/** @param {CourseStep[]} last @param {string} those all of them @param {number} all */
+function stillText(last, those, all) {
+  const n = last.length;
+  const part = n === all ? those : `the last ${n === 1 ? '' : `${number(n)} `}of ${those}`;
+  const matched = last.filter(byKeywords).length;
+  if (matched === n) return `Keyword matching found nothing new in ${part}.`;
+  if (matched > 0)
+    return (
+      `Nothing new was found in ${part}; ${number(matched)} of them ` +
+      `${matched === 1 ? 'was' : 'were'} only matched by keywords.`
+    );
+  if (last.some(inPart)) return `What was read of ${part} changed nothing.`;
+  if (n === all && all > 1) return `None of ${those} changed anything.`;
+  return `${part.charAt(0).toUpperCase()}${part.slice(1)} changed nothing.`;
 }
 
 // shownOf returns the lines of a chart: nobody is mixed in most of them.
