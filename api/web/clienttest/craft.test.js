@@ -276,8 +276,12 @@ test('an analysis ends with the speakers that others have named meanwhile', asyn
   await answered(page, led, { ...led, interviewerWords: 60 });
   await enter(page, one, `/imports/${id}`);
   await card(page).getByText('45% by the interviewer').waitFor();
+  const [anna] = await one.call('POST', '/rest/v1/participants', {
+    project_id: project.id,
+    name: 'Anna Weber',
+  });
   await one.call('PATCH', `/rest/v1/import_speakers?import_id=eq.${id}&speaker=eq.Ana`, {
-    display_name: 'Anna Weber',
+    participant_id: anna.id,
   });
   await one.parse(project, id);
   await card(page).getByText('20% by the interviewer').waitFor();

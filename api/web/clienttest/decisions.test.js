@@ -98,7 +98,7 @@ test('the board shows what further interviews add, as a chart, a table and a sen
   await page.getByRole('button', { name: 'History' }).waitFor();
   await quiet(page);
   assert.equal(await page.locator('.saturation').count(), 0);
-  assert.equal(await page.getByText('for this hypothesis').count(), 0);
+  assert.equal(await page.getByText('read for this hypothesis').count(), 0);
 });
 
 test('the last interviews are said to change nothing only if a model has read them', async (t) => {

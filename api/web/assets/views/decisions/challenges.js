@@ -81,7 +81,9 @@ const challengeText = ({ status, against, decider }) =>
 /** @param {Challenge['decider']} decider */
 function sinceText(decider) {
   if (!decider) return 'the decision'; // whose account is gone
-  return decider.id === session.get().user?.id ? 'you decided' : `${decider.display_name || 'somebody'} decided`;
+  return decider.id === session.get().user?.id
+    ? 'you decided'
+    : `${decider.display_name || 'somebody'} decided`;
 }
 
 // sinceHref leads to what people have said against a decision since.
