@@ -7294,7 +7294,7 @@ begin
   where s.import_id = import and s.speaker = t.old;
   perform private.rename_voices(i.project_id, import, array_agg(t.old), array_agg(t.new))
   from unnest(kinds, olds, news) as t (kind, old, new)
-  where t.kind = 'label'
+  where t.kind in ('label', 'voice')
   having count(*) > 0;
   update public.imports x set
     title = coalesce((
@@ -9116,6 +9116,13 @@ begin
     from public.questions q
     join public.imports i on i.project_id = q.project_id
     where i.id = import and q.origin = 'ai'
+    union all
+    select 'voice', v.speaker
+    from public.imports i
+    join public.hypothesis_decisions d
+      on d.project_id = i.project_id and d.voices @> jsonb_build_array(jsonb_build_object('import_id', i.id))
+    cross join lateral jsonb_to_recordset(d.voices) as v (import_id uuid, speaker text)
+    where i.id = import and v.import_id = import
     union all
     select 'remembered', r.label
     from private.project_readings r

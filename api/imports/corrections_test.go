@@ -446,3 +446,55 @@ func TestANameIsRedactedEverywhere(t *testing.T) {
 		fields{"base": j.base(t), "words": "Kim"})
 	require.Equal(t, http.StatusForbidden, status)
 }
+
+// A decision keeps who spoke by the labels of then, which corrections and later readings change.
+func TestANameIsRedactedInDecisions(t *testing.T) {
+	t.Parallel()
+	for name, happen := range map[string]func(*testing.T, judged){
+		"of a label that is still one": func(*testing.T, judged) {},
+		"of a label that was corrected": func(t *testing.T, j judged) {
+			status, answer := j.correct(t, fields{"ordinal": 3, "speaker": "P1"})
+			require.Equal(t, http.StatusOK, status, "%v", answer)
+		},
+		"of a label that nothing else has": func(t *testing.T, j judged) {
+			status, answer := j.correct(t, fields{"ordinal": 3, "speaker": "P1"})
+			require.Equal(t, http.StatusOK, status, "%v", answer)
+			j.Exec(t, "delete from private.turn_corrections")
+			j.Exec(t, "update import_speakers set display_name = 'P1' where speaker = 'P1'")
+			j.Exec(t, "update participants set name = 'P1' where name = 'Kim'")
+			j.Exec(t, "update evidence set original_speaker = null")
+		},
+		"of a label that a new reading dropped": func(t *testing.T, j judged) {
+			status, answer := j.reading(t, http.MethodPut, j.Editor, j.id, "", `{"nobody": ["Kim"]}`)
+			require.Equal(t, http.StatusOK, status, "%v", answer)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j := serveJudged(t)
+			voices := func() string {
+				return dbtest.Value[string](t, j.DB, `
+					select string_agg(v ->> 'speaker', ' ' order by v ->> 'speaker' collate "C")
+					from hypothesis_decisions d, jsonb_array_elements(d.voices) v`)
+			}
+			j.Exec(t, "update import_speakers set role = 'participant'")
+			j.Exec(t, "update evidence set speaker_confirmed = true")
+			j.Exec(t, "update hypotheses set status = 'invalidated' where id = $1", j.yes)
+			before := voices()
+			require.Contains(t, before, "Kim")
+			happen(t, j)
+			require.Equal(t, before, voices())
+
+			request := fields{"base": j.base(t), "words": "kim", "replacement": "P9"}
+			status, foreseen := j.transcriptRequest(
+				t, http.MethodPost, j.Editor, j.id+"/redactions?dry_run=true", request)
+			require.Equal(t, http.StatusOK, status, "%v", foreseen)
+			require.Equal(t, 1.0, foreseen["others"], "%v", foreseen)
+			require.Equal(t, before, voices())
+			status, answer := j.transcriptRequest(t, http.MethodPost, j.Editor, j.id+"/redactions", request)
+			require.Equal(t, http.StatusOK, status, "%v", answer)
+			require.Equal(t, foreseen["others"], answer["others"])
+			require.Equal(t, strings.Replace(before, "Kim", "P9", 1), voices())
+		})
+	}
+}

@@ -182,7 +182,7 @@ var maxTexts = map[string]int{
 	"rationale": 20000, "quote": maxQuoteBytes, "speaker": 2000, "original_quote": maxQuoteBytes,
 	"original_speaker": 2000, "was_text": maxTurnBytes, "was_speaker": maxSpeakerBytes, "was_name": 300,
 	"gone":       maxQuoteBytes,
-	"remembered": 300, "question": 2000,
+	"remembered": 300, "question": 2000, "voice": maxSpeakerBytes,
 }
 
 func (red *redaction) prepareTexts(ctx context.Context, q *db.Queries, c *rewriting) error {
@@ -226,7 +226,9 @@ func (red *redaction) write(ctx context.Context, q *db.Queries, c *rewriting) er
 	if c.dryRun || len(c.touched)+len(red.kinds) == 0 {
 		return c.finish(ctx, q)
 	}
-	isOfSpeakers := func(kind string) bool { return kind == "label" || kind == "name" || kind == "person" }
+	isOfSpeakers := func(kind string) bool {
+		return slices.Contains([]string{"label", "name", "person", "voice"}, kind)
+	}
 	if err := red.replace(ctx, q, c, isOfSpeakers); err != nil {
 		return err
 	}
