@@ -133,6 +133,9 @@ func (f *digestFixture) setCreatedAt(t *testing.T, day string) {
 func (f *digestFixture) forgetEvents(t *testing.T) {
 	t.Helper()
 	f.Exec(t, `update activity_events set occurred_at = now() - interval '30 days'`)
+	for _, table := range counted {
+		f.Exec(t, "update "+table+" set counted_at = now() - interval '30 days'")
+	}
 }
 
 // moveEvents moves the events of the last day to the given time.
@@ -148,7 +151,14 @@ func (f *digestFixture) moveEventsToYesterday(t *testing.T) {
 	f.Exec(t, `update activity_events
 		set occurred_at = date_trunc('day', $1::timestamptz, 'UTC') - interval '12 hours'
 		where occurred_at > date_trunc('day', $1::timestamptz, 'UTC')`, f.now)
+	for _, table := range counted {
+		f.Exec(t, `update `+table+` set counted_at = date_trunc('day', $1::timestamptz, 'UTC') - interval '12 hours'
+			where counted_at > date_trunc('day', $1::timestamptz, 'UTC')`, f.now)
+	}
 }
+
+// counted are the tables whose rows keep since when they count for a hypothesis.
+var counted = []string{"evidence", "evidence_hypotheses", "import_speakers"}
 
 // insert executes a statement as a user, or as the service for uuid.Nil, and returns the id of its row.
 func (f *digestFixture) insert(t *testing.T, user uuid.UUID, sql string, args ...any) uuid.UUID {

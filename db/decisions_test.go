@@ -282,6 +282,83 @@ func TestChallenges(t *testing.T) {
 		}
 	})
 
+	t.Run("date from when the words came to count, once", func(t *testing.T) {
+		t.Parallel()
+		for name, change := range map[string][2]string{
+			"another stance": {
+				"update evidence_hypotheses set stance = 'neutral'", "update evidence_hypotheses set stance = 'contradicts'",
+			},
+			"a link": {
+				"delete from evidence_hypotheses",
+				`insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+					select e.id, h.id, 'contradicts' from evidence e, hypotheses h`,
+			},
+			"a doubt": {
+				"update evidence set speaker_confirmed = false", "update evidence set speaker_confirmed = true",
+			},
+			"a review": {"update evidence set review = 'rejected'", "update evidence set review = 'suggested'"},
+			"a run":    {"update evidence set in_progress = true", "update evidence set in_progress = false"},
+			"a role": {
+				"update import_speakers set role = 'interviewer' where speaker = 'Ada'",
+				"update import_speakers set role = 'participant' where speaker = 'Ada'",
+			},
+		} {
+			c := newConversation(t)
+			h := c.d.Hypothesis(t, c.Tenant, "They count by hand")
+			interview, _ := c.speak(t, h, "Ada", "contradicts")
+			c.d.Exec(t, change[0])
+			c.d.Exec(t, "select private.update_results(array(select id from imports))") // as a run does
+			c.decide(t, h, "validated")
+			c.d.Exec(t, "update hypothesis_decisions set decided_at = '2020-01-01Z'")
+			count := func(at string) {
+				for _, table := range []string{"evidence", "evidence_hypotheses", "import_speakers"} {
+					c.d.Exec(t, "update "+table+" set counted_at = $1", at)
+				}
+			}
+			latest := func() string {
+				return value[string](t, c.editor, `
+					select (case when latest_at > now() - interval '1 hour' then 'now' else latest_at::date::text end)
+						|| (select ' ' || (at = latest_at) from hypothesis_history($1) where kind = 'reopened')
+					from hypothesis_challenges`, h)
+			}
+			count("2020-02-02Z")
+			c.editor.mustExec(t, "update hypotheses set reopen_after = 1")
+			c.d.Exec(t, change[1])
+			require.Equal(t, "now true", latest(), name)
+
+			count("2020-03-03Z")
+			for _, edit := range []string{
+				"update import_speakers set display_name = 'Ada L.' where speaker = 'Ada'",
+				"update evidence set review = 'accepted', summary = 'By hand'",
+				"update evidence_hypotheses set strength = 'strong'",
+				"update evidence set counted_at = now()",
+				"update evidence_hypotheses set counted_at = now()",
+			} {
+				c.editor.mustExec(t, edit)
+				require.Equal(t, "2020-03-03 true", latest(), "%s: %s", name, edit)
+			}
+			c.editor.mustExec(t, "select private.set_import_aside($1)", interview)
+			c.editor.mustExec(t, "select private.restore_import($1)", interview)
+			require.Equal(t, "2020-03-03 true", latest(), "%s: restored", name)
+		}
+	})
+
+	t.Run("date from when a quote was given to them", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		h := c.d.Hypothesis(t, c.Tenant, "They count by hand")
+		interview := c.upload(t, "Interviewer: And you?", "Ada: Hm")
+		c.editor.mustExec(t, "update import_speakers set role = 'interviewer' where speaker = 'Interviewer'")
+		said := value[uuid.UUID](t, c.editor, `insert into evidence (project_id, import_id, quote, speaker)
+			values ($1, $2, 'We scan it', 'Interviewer') returning id`, c.Project, interview)
+		c.editor.mustExec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+			values ($1, $2, 'contradicts')`, said, h)
+		c.decide(t, h, "validated")
+		c.editor.mustExec(t, "update evidence set speaker = 'Ada' where id = $1", said)
+		require.Equal(t, "true", value[string](t, c.editor, `
+			select (c.latest_at = e.edited_at)::text from hypothesis_challenges c, evidence e`))
+	})
+
 	t.Run("are counted people only", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)

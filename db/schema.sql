@@ -1172,6 +1172,7 @@ create table public.evidence (
   prompt_version text,
   edited_by uuid,
   edited_at timestamp with time zone,
+  counted_at timestamp with time zone not null default now(),
   reviewed_by uuid,
   reviewed_at timestamp with time zone,
   created_by uuid,
@@ -1240,6 +1241,7 @@ comment on column public.evidence.model is 'The language model that found it; nu
 comment on column public.evidence.prompt_version is 'The version of the instructions to the model.';
 comment on column public.evidence.edited_by is 'Who last changed quote, speaker, summary, rationale or a link. Filled by the database.';
 comment on column public.evidence.edited_at is 'When a person last changed quote, speaker, summary, rationale or a link. Later runs do not change such evidence.';
+comment on column public.evidence.counted_at is 'When the quote came to count for its speaker: when it was found or entered, or when a rejection of it or a doubt about who speaks was taken back. Filled by the database.';
 comment on column public.evidence.reviewed_by is 'Who last set review; filled by the database.';
 comment on column public.evidence.reviewed_at is 'When review was last set; filled by the database.';
 comment on column public.evidence.created_by is 'Who entered it; null for what an extractor found. Filled by the database.';
@@ -1273,6 +1275,9 @@ CREATE TRIGGER t3_prove BEFORE INSERT OR UPDATE OF quote, import_id, byte_start,
 CREATE TRIGGER t3_proven BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN (((new.byte_start IS NOT NULL) AND (new.match = 'manual'::public.evidence_match))) EXECUTE FUNCTION private.stamp_match();
 CREATE TRIGGER t4_forget BEFORE DELETE ON public.evidence FOR EACH ROW EXECUTE FUNCTION private.forget_evidence();
 CREATE TRIGGER t5_original BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.keep_original();
+CREATE TRIGGER t6_counted BEFORE INSERT OR UPDATE ON public.evidence FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.keep_counted();
+CREATE TRIGGER t6_counted_anew BEFORE UPDATE ON public.evidence FOR EACH ROW WHEN (((((old.review = 'rejected'::public.evidence_review) AND (new.review <> 'rejected'::public.evidence_review)) OR ((NOT old.speaker_confirmed) AND new.speaker_confirmed) OR (old.in_progress AND (NOT new.in_progress))) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.count_from_now();
+CREATE TRIGGER t6_counted_by BEFORE UPDATE ON public.evidence FOR EACH ROW WHEN ((old.speaker <> new.speaker)) EXECUTE FUNCTION private.count_speaker();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_evidence();
 CREATE TRIGGER t9_activity AFTER DELETE OR UPDATE ON public.evidence FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
@@ -1292,6 +1297,7 @@ create table public.evidence_hypotheses (
   stance public.evidence_stance not null default 'neutral'::public.evidence_stance,
   strength public.evidence_strength not null default 'medium'::public.evidence_strength,
   given_strength public.evidence_strength,
+  counted_at timestamp with time zone not null default now(),
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint evidence_hypotheses_pkey PRIMARY KEY (evidence_id, hypothesis_id, project_id),
@@ -1309,6 +1315,7 @@ comment on column public.evidence_hypotheses.project_id is 'The project of the h
 comment on column public.evidence_hypotheses.stance is 'supports, contradicts or neutral.';
 comment on column public.evidence_hypotheses.strength is 'weak, medium or strong. What an extractor found is at most medium if it answers a hypothetical or leading question; a person may say otherwise.';
 comment on column public.evidence_hypotheses.given_strength is 'What the extractor gave, where strength is less because of the question; otherwise null. Filled by the database.';
+comment on column public.evidence_hypotheses.counted_at is 'When the quote came to count with this stance. Filled by the database.';
 alter table public.evidence_hypotheses enable row level security;
 alter table public.evidence_hypotheses force row level security;
 create policy add on public.evidence_hypotheses for insert to authenticated
@@ -1337,6 +1344,8 @@ CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FO
 CREATE TRIGGER t3_weigh BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN (((new.strength = 'strong'::public.evidence_strength) OR (new.given_strength IS NOT NULL) OR (CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])))) EXECUTE FUNCTION private.weigh_link();
 CREATE TRIGGER t3_weigh_own BEFORE UPDATE OF strength ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.forget_given_strength();
 CREATE TRIGGER t4_edited AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.mark_evidence_edited();
+CREATE TRIGGER t6_counted BEFORE INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.keep_counted();
+CREATE TRIGGER t6_counted_anew BEFORE UPDATE ON public.evidence_hypotheses FOR EACH ROW WHEN (((old.evidence_id <> new.evidence_id) OR (old.hypothesis_id <> new.hypothesis_id) OR (old.stance <> new.stance))) EXECUTE FUNCTION private.count_from_now();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_deleted AFTER DELETE ON public.evidence_hypotheses REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
 CREATE TRIGGER t6_results_inserted AFTER INSERT ON public.evidence_hypotheses REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.ending'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_links();
@@ -1689,6 +1698,7 @@ create table public.import_speakers (
   display_name text not null,
   role public.speaker_role not null default 'participant'::public.speaker_role,
   participant_id uuid,
+  counted_at timestamp with time zone not null default now(),
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint import_speakers_pkey PRIMARY KEY (import_id, speaker),
@@ -1707,6 +1717,7 @@ comment on column public.import_speakers.speaker is 'As in the transcript and in
 comment on column public.import_speakers.display_name is 'The name to show. Speakers of one import with the same display name and without a participant are one person.';
 comment on column public.import_speakers.role is 'interviewer: what they say is not evidence; participant: counted as a person; other: neither, such as an interpreter.';
 comment on column public.import_speakers.participant_id is 'The person who speaks. By default a participant of the name, who is added unless there is one who speaks in no import; null for labels such as "Speaker 1". Editors say whether people of one name are one person.';
+comment on column public.import_speakers.counted_at is 'When the speaker came to count as a participant. Filled by the database.';
 alter table public.import_speakers enable row level security;
 alter table public.import_speakers force row level security;
 create policy change on public.import_speakers for update to authenticated
@@ -1726,6 +1737,7 @@ CREATE TRIGGER t0_function BEFORE UPDATE ON public.import_speakers FOR EACH STAT
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t6_counted BEFORE UPDATE ON public.import_speakers FOR EACH ROW WHEN (((old.role <> new.role) AND (new.role = 'participant'::public.speaker_role))) EXECUTE FUNCTION private.count_from_now();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.import_speakers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_roles();
 CREATE TRIGGER t9_function AFTER UPDATE ON public.import_speakers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.import_speakers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
@@ -3582,6 +3594,16 @@ end $function$;
 alter function private.corrections_of(uuid) owner to service_role;
 grant execute on function private.corrections_of(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.count_from_now()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.counted_at := now();
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.count_invitation_mail(request uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3613,6 +3635,24 @@ begin
   return today <= daily_limit;
 end $function$;
 alter function private.count_invitation_mail(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.count_speaker()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (
+    select
+    from public.import_speakers s
+    where s.import_id = old.import_id and s.speaker = old.speaker and s.role <> 'participant'
+  ) then
+    new.counted_at := now();
+  end if;
+  return new;
+end $function$;
+alter function private.count_speaker() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.count_tokens()
  RETURNS trigger
@@ -5472,6 +5512,16 @@ begin
 end $function$;
 alter function private.keep_audit_records() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.keep_counted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.counted_at := case tg_op when 'INSERT' then now() else old.counted_at end;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.keep_file(import uuid, data bytea, layout text, speakers jsonb, remembered text[], remembered_unlabelled boolean)
  RETURNS void
  LANGUAGE plpgsql
@@ -6571,17 +6621,14 @@ BEGIN ATOMIC
                       JOIN public.import_speakers s ON (((s.import_id = e.import_id) AND (s.speaker = e.speaker))))
                  ), links AS MATERIALIZED (
                   SELECT eh.evidence_id,
-                     eh.stance,
-                     eh.created_at
+                     eh.counted_at
                     FROM public.evidence_hypotheses eh
                    WHERE ((eh.hypothesis_id = h.id) AND (eh.stance = private.stance_against(h.status)))
                  ), said AS MATERIALIZED (
                   SELECT e.id AS evidence_id,
                      e.import_id,
                      e.speaker,
-                     l.stance,
-                     e.updated_at,
-                     GREATEST(e.created_at, l.created_at) AS written_at
+                     GREATEST(e.counted_at, l.counted_at) AS counted_at
                     FROM (links l
                       CROSS JOIN LATERAL ( SELECT x.id,
                              x.workspace_id,
@@ -6613,6 +6660,7 @@ BEGIN ATOMIC
                              x.prompt_version,
                              x.edited_by,
                              x.edited_at,
+                             x.counted_at,
                              x.reviewed_by,
                              x.reviewed_at,
                              x.created_by,
@@ -6625,10 +6673,8 @@ BEGIN ATOMIC
                  ), fresh AS MATERIALIZED (
                   SELECT v.evidence_id,
                      v.import_id,
-                     v.stance,
-                     v.written_at,
                      s.participant_id,
-                     GREATEST(v.updated_at, s.updated_at) AS changed_at,
+                     GREATEST(d.decided_at, v.counted_at, s.counted_at) AS said_at,
                      COALESCE((s.participant_id)::text, ((s.import_id || ' '::text) || s.display_name)) AS person
                     FROM (said v
                       JOIN public.import_speakers s ON (((s.import_id = v.import_id) AND (s.speaker = v.speaker))))
@@ -6642,30 +6688,19 @@ BEGIN ATOMIC
              n.actor_id
             FROM ( SELECT f.person,
                      f.evidence_id,
-                     COALESCE(a.occurred_at,
-                         CASE
-                             WHEN (f.written_at > d.decided_at) THEN f.written_at
-                             ELSE GREATEST(d.decided_at, f.changed_at)
-                         END) AS said_at,
-                     a.actor_id,
+                     f.said_at,
+                     ( SELECT x.actor_id
+                            FROM public.activity_events x
+                           WHERE ((x.entity_id = f.evidence_id) AND (x.entity_type = 'evidence'::text) AND (x.occurred_at = f.said_at) AND (x.actor_id IS NOT NULL))
+                          LIMIT 1) AS actor_id,
                          CASE
                              WHEN (f.participant_id IS NULL) THEN i.persona_id
                              ELSE ( SELECT y.persona_id
                                 FROM private.participant_personas() y(participant_id, persona_id)
                                WHERE (y.participant_id = f.participant_id))
                          END AS persona_id
-                    FROM ((fresh f
-                      JOIN public.imports i ON ((i.id = f.import_id)))
-                      LEFT JOIN LATERAL ( SELECT x.occurred_at,
-                             x.actor_id
-                            FROM public.activity_events x
-                           WHERE ((x.entity_id = f.evidence_id) AND (x.entity_type = 'evidence'::text) AND (x.occurred_at >= d.decided_at) AND ((x.verb = ANY (ARRAY['created'::text, 'accepted'::text, 'suggested'::text])) OR ((x.verb = 'stance_changed'::text) AND ((x.detail ->> 'hypothesis_id'::text) = (h.id)::text) AND ((x.detail ->> 'to'::text) = (f.stance)::text) AND ((x.detail ->> 'from'::text) IS DISTINCT FROM (x.detail ->> 'to'::text)))))
-                           ORDER BY (x.verb = 'stance_changed'::text) DESC,
-                                 CASE
-                                     WHEN (x.verb = 'stance_changed'::text) THEN x.occurred_at
-                                     ELSE NULL::timestamp with time zone
-                                 END DESC, x.occurred_at
-                          LIMIT 1) a ON (true))) n
+                    FROM (fresh f
+                      JOIN public.imports i ON ((i.id = f.import_id)))) n
            WHERE COALESCE((n.persona_id = h.persona_id), true)) q)
    WHERE (h.status = ANY (ARRAY['validated'::public.hypothesis_status, 'invalidated'::public.hypothesis_status]));
 END;
@@ -6810,7 +6845,7 @@ declare
   stamps constant text[] :=
     array[
       'updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by', 'in_progress',
-      'asked_kind', 'asked_start', 'asked_end'
+      'counted_at', 'asked_kind', 'asked_start', 'asked_end'
     ];
   verb text;
   detail jsonb := '{}';
@@ -9762,9 +9797,10 @@ BEGIN ATOMIC
      s.display_name,
      s.role,
      s.participant_id,
+     s.counted_at,
      s.created_at,
      s.updated_at
-    FROM private.merge_speakers(merge_speakers.import, merge_speakers."from", merge_speakers."into") s(import_id, speaker, workspace_id, project_id, display_name, role, participant_id, created_at, updated_at);
+    FROM private.merge_speakers(merge_speakers.import, merge_speakers."from", merge_speakers."into") s(import_id, speaker, workspace_id, project_id, display_name, role, participant_id, counted_at, created_at, updated_at);
 END;
 comment on function public.merge_speakers(uuid,text[],text) is 'Gives speakers of an import the display name, the role and the participant of another one, so that they are one person. The transcript does not change. Returns the speakers as they were; restore_speakers undoes it.';
 grant execute on function public.merge_speakers(uuid,text[],text) to authenticated, service_role;
@@ -9860,9 +9896,10 @@ BEGIN ATOMIC
      s.display_name,
      s.role,
      s.participant_id,
+     s.counted_at,
      s.created_at,
      s.updated_at
-    FROM private.restore_speakers(restore_speakers.import, restore_speakers.speakers) s(import_id, speaker, workspace_id, project_id, display_name, role, participant_id, created_at, updated_at);
+    FROM private.restore_speakers(restore_speakers.import, restore_speakers.speakers) s(import_id, speaker, workspace_id, project_id, display_name, role, participant_id, counted_at, created_at, updated_at);
 END;
 comment on function public.restore_speakers(uuid,jsonb) is 'Sets display_name, role and participant_id of speakers of an import, given as an array of rows of import_speakers. Returns the speakers as they were.';
 grant execute on function public.restore_speakers(uuid,jsonb) to authenticated, service_role;
@@ -10112,9 +10149,10 @@ BEGIN ATOMIC
      s.display_name,
      s.role,
      s.participant_id,
+     s.counted_at,
      s.created_at,
      s.updated_at
-    FROM private.set_interviewers(set_interviewers.import, set_interviewers.speakers) s(import_id, speaker, workspace_id, project_id, display_name, role, participant_id, created_at, updated_at);
+    FROM private.set_interviewers(set_interviewers.import, set_interviewers.speakers) s(import_id, speaker, workspace_id, project_id, display_name, role, participant_id, counted_at, created_at, updated_at);
 END;
 comment on function public.set_interviewers(uuid,text[]) is 'Makes these speakers of an import its interviewers, and the interviewers who are not among them participants. Returns the speakers as they were; restore_speakers undoes it.';
 grant execute on function public.set_interviewers(uuid,text[]) to authenticated, service_role;

@@ -79,6 +79,31 @@ for each row execute function private.forget_participant();
 
 create type public.speaker_role as enum ('interviewer', 'participant', 'other');
 
+-- What a verdict is held against counts from when its quote, the stance of it and its speaker all do. Each of
+-- them has its own counted_at, so that nothing else has to be locked or written.
+-- +goose StatementBegin
+create function private.count_from_now() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.counted_at := now();
+  return new;
+end $$;
+-- +goose StatementEnd
+
+-- Clients do not choose it.
+-- +goose StatementBegin
+create function private.keep_counted() returns trigger
+language plpgsql
+set search_path = ''
+as $$
+begin
+  new.counted_at := case tg_op when 'INSERT' then now() else old.counted_at end;
+  return new;
+end $$;
+-- +goose StatementEnd
+
 create table public.import_speakers (
   import_id uuid not null,
   speaker text not null,
@@ -87,6 +112,7 @@ create table public.import_speakers (
   display_name text not null,
   role public.speaker_role not null default 'participant',
   participant_id uuid,
+  counted_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint import_speakers_pkey primary key (import_id, speaker),
@@ -117,6 +143,8 @@ comment on column public.import_speakers.role is
 comment on column public.import_speakers.participant_id is
   'The person who speaks. By default a participant of the name, who is added unless there is one who speaks '
   'in no import; null for labels such as "Speaker 1". Editors say whether people of one name are one person.';
+comment on column public.import_speakers.counted_at is
+  'When the speaker came to count as a participant. Filled by the database.';
 
 alter table public.import_speakers enable row level security;
 alter table public.import_speakers force row level security;
@@ -135,6 +163,9 @@ create trigger t1_workspace before insert or update on public.import_speakers
 for each row execute function private.fill_workspace();
 create trigger t2_stamp before insert or update on public.import_speakers
 for each row execute function private.stamp();
+create trigger t6_counted before update on public.import_speakers
+for each row when (old.role <> new.role and new.role = 'participant')
+execute function private.count_from_now();
 
 set local role service_role;
 

@@ -44,6 +44,7 @@ create table public.evidence (
   prompt_version text,
   edited_by uuid constraint evidence_edited_by_fkey references public.profiles (id) on delete set null,
   edited_at timestamptz,
+  counted_at timestamptz not null default now(),
   reviewed_by uuid constraint evidence_reviewed_by_fkey references public.profiles (id) on delete set null,
   reviewed_at timestamptz,
   created_by uuid constraint evidence_created_by_fkey references public.profiles (id) on delete set null,
@@ -127,6 +128,9 @@ comment on column public.evidence.edited_by is
 comment on column public.evidence.edited_at is
   'When a person last changed quote, speaker, summary, rationale or a link. Later runs do not change such '
   'evidence.';
+comment on column public.evidence.counted_at is
+  'When the quote came to count for its speaker: when it was found or entered, or when a rejection of it or a '
+  'doubt about who speaks was taken back. Filled by the database.';
 comment on column public.evidence.reviewed_by is 'Who last set review; filled by the database.';
 comment on column public.evidence.reviewed_at is 'When review was last set; filled by the database.';
 comment on column public.evidence.created_by is
@@ -437,6 +441,25 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- A quote that is given from an interviewer to a participant counts from now on. One that another participant
+-- said counts as before: it may only have a new label.
+-- +goose StatementBegin
+create function private.count_speaker() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if exists (
+    select
+    from public.import_speakers s
+    where s.import_id = old.import_id and s.speaker = old.speaker and s.role <> 'participant'
+  ) then
+    new.counted_at := now();
+  end if;
+  return new;
+end $$;
+-- +goose StatementEnd
+
 -- As private.forget_persona does for personas.
 -- +goose StatementBegin
 create function private.forget_evidence() returns trigger
@@ -480,6 +503,20 @@ for each row execute function private.forget_evidence();
 -- The name sorts after t3_prove, which may look up the speaker.
 create trigger t5_original before insert or update on public.evidence
 for each row when (current_user in ('anon', 'authenticated')) execute function private.keep_original();
+create trigger t6_counted before insert or update on public.evidence
+for each row when (current_user in ('anon', 'authenticated')) execute function private.keep_counted();
+-- What is put back or moved counts as it did.
+create trigger t6_counted_anew before update on public.evidence
+for each row when (
+  (
+    old.review = 'rejected' and new.review <> 'rejected'
+    or not old.speaker_confirmed and new.speaker_confirmed
+    or old.in_progress and not new.in_progress
+  )
+  and coalesce(current_setting('research.removing', true), '') <> 'on'
+) execute function private.count_from_now();
+create trigger t6_counted_by before update on public.evidence
+for each row when (old.speaker <> new.speaker) execute function private.count_speaker();
 
 -- Links to hypotheses ---------------------------------------------------------------------------------------
 
@@ -494,6 +531,7 @@ create table public.evidence_hypotheses (
   stance public.evidence_stance not null default 'neutral',
   strength public.evidence_strength not null default 'medium',
   given_strength public.evidence_strength,
+  counted_at timestamptz not null default now(),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- PostgREST embeds many-to-many if the key contains both foreign keys, hence project_id.
@@ -519,6 +557,8 @@ comment on column public.evidence_hypotheses.stance is 'supports, contradicts or
 comment on column public.evidence_hypotheses.strength is
   'weak, medium or strong. What an extractor found is at most medium if it answers a hypothetical or leading '
   'question; a person may say otherwise.';
+comment on column public.evidence_hypotheses.counted_at is
+  'When the quote came to count with this stance. Filled by the database.';
 comment on column public.evidence_hypotheses.given_strength is
   'What the extractor gave, where strength is less because of the question; otherwise null. Filled by the '
   'database.';
@@ -657,6 +697,12 @@ create trigger t1_workspace before insert or update on public.evidence_hypothese
 for each row execute function private.fill_workspace();
 create trigger t2_stamp before insert or update on public.evidence_hypotheses
 for each row execute function private.stamp();
+create trigger t6_counted before insert or update on public.evidence_hypotheses
+for each row when (current_user in ('anon', 'authenticated')) execute function private.keep_counted();
+create trigger t6_counted_anew before update on public.evidence_hypotheses
+for each row when (
+  (old.evidence_id, old.hypothesis_id, old.stance) <> (new.evidence_id, new.hypothesis_id, new.stance)
+) execute function private.count_from_now();
 create trigger t4_edited after insert or update or delete on public.evidence_hypotheses
 for each row when (current_user in ('anon', 'authenticated')) execute function private.mark_evidence_edited();
 

@@ -88,7 +88,7 @@ declare
   stamps constant text[] :=
     array[
       'updated_at', 'edited_at', 'edited_by', 'created_by', 'decided_by', 'reviewed_by', 'in_progress',
-      'asked_kind', 'asked_start', 'asked_end'
+      'counted_at', 'asked_kind', 'asked_start', 'asked_end'
     ];
   verb text;
   detail jsonb := '{}';

@@ -394,6 +394,8 @@ grant execute on function public.confirm_decision(uuid) to authenticated, servic
 -- the speakers, or by a quote that it keeps, since a label can be corrected. Of a speaker who is gone, it is
 -- the participant. So who was linked, merged or renamed since did not speak since.
 --
+-- Words count since the quote, its stance and its speaker do. Who made them count, if it is known, is the actor.
+--
 -- The quotes of a hypothesis are few, and are read before everything that belongs to them: the planner, which
 -- expects few rows behind the policies, would begin with the speakers of the workspace.
 -- +goose StatementBegin
@@ -433,13 +435,12 @@ language sql stable begin atomic
       join public.evidence e on e.id = a.id
       join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
     ), links as materialized (
-      select eh.evidence_id, eh.stance, eh.created_at
+      select eh.evidence_id, eh.counted_at
       from public.evidence_hypotheses eh
       where eh.hypothesis_id = h.id and eh.stance = private.stance_against(h.status)
     ), said as materialized (
       select
-        e.id as evidence_id, e.import_id, e.speaker, l.stance, e.updated_at,
-        greatest(e.created_at, l.created_at) as written_at
+        e.id as evidence_id, e.import_id, e.speaker, greatest(e.counted_at, l.counted_at) as counted_at
       from links l
       cross join lateral (
         select x.* from public.evidence x where x.id = l.evidence_id offset 0 -- by the key
@@ -449,8 +450,8 @@ language sql stable begin atomic
         and e.speaker_confirmed
     ), fresh as materialized (
       select
-        v.evidence_id, v.import_id, v.stance, v.written_at, s.participant_id,
-        greatest(v.updated_at, s.updated_at) as changed_at,
+        v.evidence_id, v.import_id, s.participant_id,
+        greatest(d.decided_at, v.counted_at, s.counted_at) as said_at,
         coalesce(s.participant_id::text, s.import_id || ' ' || s.display_name) as person
       from said v
       join public.import_speakers s on s.import_id = v.import_id and s.speaker = v.speaker
@@ -465,14 +466,16 @@ language sql stable begin atomic
       select
         f.person,
         f.evidence_id,
-        coalesce(
-          a.occurred_at,
-          case
-            when f.written_at > d.decided_at then f.written_at
-            else greatest(d.decided_at, f.changed_at)
-          end
-        ) as said_at,
-        a.actor_id,
+        f.said_at,
+        (
+          select x.actor_id
+          from public.activity_events x
+          where x.entity_id = f.evidence_id
+            and x.entity_type = 'evidence'
+            and x.occurred_at = f.said_at
+            and x.actor_id is not null
+          limit 1
+        ) as actor_id,
         case
           when f.participant_id is null then i.persona_id
           else (
@@ -483,25 +486,6 @@ language sql stable begin atomic
         end as persona_id
       from fresh f
       join public.imports i on i.id = f.import_id
-      left join lateral (
-        select x.occurred_at, x.actor_id
-        from public.activity_events x
-        where x.entity_id = f.evidence_id
-          and x.entity_type = 'evidence'
-          and x.occurred_at >= d.decided_at
-          and (
-            x.verb in ('created', 'accepted', 'suggested')
-            or x.verb = 'stance_changed'
-              and x.detail ->> 'hypothesis_id' = h.id::text
-              and x.detail ->> 'to' = f.stance::text
-              and x.detail ->> 'from' is distinct from x.detail ->> 'to'
-          )
-        order by
-          x.verb = 'stance_changed' desc,
-          case when x.verb = 'stance_changed' then x.occurred_at end desc,
-          x.occurred_at
-        limit 1
-      ) a on true
     ) n
     where coalesce(n.persona_id = h.persona_id, true)
   ) q
