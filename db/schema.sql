@@ -4520,7 +4520,10 @@ CREATE OR REPLACE FUNCTION private.follow_questions(imports uuid[])
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  was constant text := coalesce(current_setting('research.removing', true), '');
 begin
+  perform set_config('research.removing', 'on', true);
   update public.evidence e set asked_kind = a.kind, asked_start = a.byte_start, asked_end = a.byte_end
   from public.evidence x
   cross join lateral private.question_answered(x.import_id, x.utterance_from, x.utterance_to) a
@@ -4537,6 +4540,7 @@ begin
       then h.given_strength is not null
       else h.strength = 'strong' and e.origin <> 'human' and e.edited_at is null
     end;
+  perform set_config('research.removing', was, true);
 end $function$;
 alter function private.follow_questions(uuid[]) owner to service_role;
 
