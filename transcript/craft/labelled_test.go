@@ -130,7 +130,7 @@ func TestLabelledQuestions(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, questions, minQuestions)
-	names := []string{"all", "dev", "held", "new", "polite", "polite-held"}
+	names := []string{"all", "dev", "held", "new", "polite", "polite-held", "polite-new"}
 	for _, language := range craft.Languages() {
 		names = append(names, language, language+" held")
 	}
