@@ -50,6 +50,29 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
+func TestChoicesAndTags(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		language, text string
+		leading        bool
+	}{
+		{"es", "¿Lo haces tú o no?", false},
+		{"es", "Es lento, ¿o no?", true},
+		{"pl", "Robi to pan czy nie?", false},
+		{"pl", "Czy nie uważa pan, że to wolne?", true},
+		{"en", "Do you use Excel, or no?", false},
+		{"de", "Haben Sie sich da wohl gefühlt?", false},
+		{"en", "What do you mean by obviously?", false},
+		{"en", "It's obviously slow?", true},
+		{"en", "Why is it so important to you?", false},
+		{"en", "Why is it so slow?", true},
+	} {
+		questions := craft.Questions(c.text, c.language)
+		require.Len(t, questions, 1, c.text)
+		require.Equal(t, c.leading, questions[0].Leading, c.text)
+	}
+}
+
 func TestKindsOfQuestions(t *testing.T) {
 	t.Parallel()
 	last := func(text string) craft.Question {
