@@ -23,7 +23,7 @@ func TestDigestNews(t *testing.T) {
 	f.forgetEvents(t)
 
 	f.addEvidence(t, uuid.Nil, movedMore, "supports", "Found by the service")
-	f.addEvidence(t, uuid.Nil, movedMore, "contradicts", "Against it, said <b>somebody</b>")
+	against := f.addEvidence(t, uuid.Nil, movedMore, "contradicts", "Against it, said <b>somebody</b>")
 	f.addEvidence(t, f.Editor, movedMore, "supports", "Entered by the editor")
 	f.insert(t, f.Editor, `update evidence set review = 'rejected' where id = $1`, rejected)
 	f.insert(t, f.Editor, `update hypotheses set status = 'validated', decision_reason = 'Seven of eight'
@@ -31,8 +31,13 @@ func TestDigestNews(t *testing.T) {
 	f.insert(t, f.Editor, `insert into questions (project_id, text) values ($1, 'Why?')`, f.Project)
 	asked := f.insert(t, f.Editor, `insert into questions (project_id, text)
 		values ($1, 'Who decides?')`, f.Project)
-	f.insert(t, f.Editor, `update questions set status = 'answered' where id = $1`, asked)
-	f.insert(t, f.Editor, `insert into evidence (project_id, quote) values ($1, 'Not linked yet')`, f.Project)
+	f.insert(t, f.Editor, `update questions set status = 'answered', answer_evidence_id = $2 where id = $1`,
+		asked, against)
+	loose := f.insert(t, f.Editor, `insert into evidence (project_id, quote) values ($1, 'Not linked yet')`,
+		f.Project)
+	f.Exec(t, `update evidence set asked_kind = 'leading', asked_start = 0, asked_end = 1 where id = $1`, against)
+	f.Exec(t, `update evidence set asked_kind = 'hypothetical', asked_start = 0, asked_end = 1 where id = $1`,
+		loose)
 	failed := f.insert(t, uuid.Nil, `
 		insert into imports (project_id, title, format, size_bytes, sha256, status, error_message)
 		values ($1, 'A broken call', 'vtt', 1, '', 'parsing', 'The model did not answer.')`, f.Project)
@@ -62,6 +67,8 @@ func TestDigestNews(t *testing.T) {
 		require.GreaterOrEqual(t, i, 0, "%q is missing or in the wrong place:\n%s", part, viewer.Message.Text)
 		text = text[i:]
 	}
+	require.Equal(t, 2, strings.Count(viewer.Message.Text, "Maya (answers a leading question)"))
+	require.Equal(t, 1, strings.Count(viewer.Message.Text, "(answers a hypothetical question)"))
 	require.Contains(t, viewer.Message.HTML, "Against it, said &lt;b&gt;somebody&lt;/b&gt;")
 	project := publicURL + "/projects/" + f.Project.String()
 	require.Contains(t, viewer.Message.HTML, project+"/evidence?h="+movedMore.String())

@@ -127,6 +127,7 @@ select r.project_id,
   coalesce(ev.quote, '')::text as quote,
   coalesce(ev.speaker, '')::text as speaker,
   coalesce(not ev.speaker_confirmed, false)::boolean as unconfirmed,
+  coalesce(ev.asked_kind, '')::text as asked,
   r.total
 from ranked r
 left join public.evidence ev on ev.id = r.answer_evidence_id
@@ -149,6 +150,7 @@ type ListAnsweredQuestionsRow struct {
 	Quote       string
 	Speaker     string
 	Unconfirmed bool
+	Asked       string
 	Total       int32
 }
 
@@ -170,6 +172,7 @@ func (q *Queries) ListAnsweredQuestions(ctx context.Context, arg ListAnsweredQue
 			&i.Quote,
 			&i.Speaker,
 			&i.Unconfirmed,
+			&i.Asked,
 			&i.Total,
 		); err != nil {
 			return nil, err
@@ -601,6 +604,7 @@ select r.hypothesis_id,
   ev.quote,
   ev.speaker,
   ev.speaker_confirmed,
+  coalesce(ev.asked_kind, '')::text as asked_kind,
   ev.start_ms,
   ev.origin,
   ev.import_id,
@@ -626,6 +630,7 @@ type ListNewQuotesRow struct {
 	Quote            string
 	Speaker          string
 	SpeakerConfirmed bool
+	AskedKind        string
 	StartMs          *int64
 	Origin           EvidenceOrigin
 	ImportID         *uuid.UUID
@@ -655,6 +660,7 @@ func (q *Queries) ListNewQuotes(ctx context.Context, arg ListNewQuotesParams) ([
 			&i.Quote,
 			&i.Speaker,
 			&i.SpeakerConfirmed,
+			&i.AskedKind,
 			&i.StartMs,
 			&i.Origin,
 			&i.ImportID,
@@ -685,6 +691,7 @@ with new_evidence as (
     ev.quote,
     ev.speaker,
     ev.speaker_confirmed,
+    ev.asked_kind,
     ev.start_ms,
     ev.origin,
     ev.import_id,
@@ -703,6 +710,7 @@ select r.project_id,
   r.quote,
   r.speaker,
   r.speaker_confirmed,
+  coalesce(r.asked_kind, '')::text as asked_kind,
   r.start_ms,
   r.origin,
   r.import_id,
@@ -726,6 +734,7 @@ type ListUnlinkedEvidenceRow struct {
 	Quote            string
 	Speaker          string
 	SpeakerConfirmed bool
+	AskedKind        string
 	StartMs          *int64
 	Origin           EvidenceOrigin
 	ImportID         *uuid.UUID
@@ -749,6 +758,7 @@ func (q *Queries) ListUnlinkedEvidence(ctx context.Context, arg ListUnlinkedEvid
 			&i.Quote,
 			&i.Speaker,
 			&i.SpeakerConfirmed,
+			&i.AskedKind,
 			&i.StartMs,
 			&i.Origin,
 			&i.ImportID,

@@ -262,6 +262,7 @@ func (b *builder) addAnswers(questions []AnsweredQuestion) {
 		if p := b.listedProject(q.ProjectID); p != nil {
 			p.Answers = append(p.Answers, mail.DigestAnswer{
 				Question: q.Text, By: q.Actor, Quote: q.Quote, Speaker: q.Speaker, Unconfirmed: q.Unconfirmed,
+				Asked: q.Asked,
 			})
 			p.MoreAnswers = int(q.Total) - len(p.Answers)
 		}
@@ -291,7 +292,7 @@ func (b *builder) addHypotheses(hypotheses []NewHypothesis) {
 func (b *builder) quote(q Quote) mail.DigestQuote {
 	quote := mail.DigestQuote{
 		Quote: q.Text, Speaker: q.Speaker, Unconfirmed: q.Unconfirmed, Source: q.ImportTitle,
-		KeywordMatch: q.KeywordMatch,
+		KeywordMatch: q.KeywordMatch, Asked: q.Asked,
 	}
 	if q.StartMs != nil {
 		quote.At = timecode(time.Duration(*q.StartMs) * time.Millisecond)

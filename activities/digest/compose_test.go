@@ -194,7 +194,9 @@ func TestComposeHypothesis(t *testing.T) {
 				EvidenceID: projectID, Text: "Every month", Speaker: "Maya", StartMs: &start, KeywordMatch: true,
 				ImportID: &importID, ImportTitle: "Call with Maya", Unconfirmed: true,
 			}},
-			{HypothesisID: entityID, Stance: outcome.StanceContradicts, Quote: digest.Quote{Text: "Entered by hand"}},
+			{HypothesisID: entityID, Stance: outcome.StanceContradicts, Quote: digest.Quote{
+				Text: "Entered by hand", Asked: "leading",
+			}},
 		},
 	})
 	require.Equal(t, []mail.DigestHypothesis{{
@@ -208,7 +210,7 @@ func TestComposeHypothesis(t *testing.T) {
 				URL: publicURL + "/imports/" + importID.String() + "?e=" + projectID.String(), KeywordMatch: true,
 				Unconfirmed: true,
 			},
-			{Stance: "contradicts", Quote: "Entered by hand"},
+			{Stance: "contradicts", Quote: "Entered by hand", Asked: "leading"},
 		},
 		MoreQuotes: 3,
 	}}, p.Moved)

@@ -81,6 +81,7 @@ type Quote struct {
 	Text         string
 	Speaker      string     // may be empty
 	Unconfirmed  bool       // it is doubtful who says it, and nobody has confirmed it
+	Asked        string     // hypothetical or leading if it answers such a question; otherwise empty
 	StartMs      *int64     // from the start of the recording; nil if unknown
 	KeywordMatch bool       // found by the keyword extractor
 	ImportID     *uuid.UUID // nil for evidence entered by hand
@@ -133,8 +134,9 @@ type AnsweredQuestion struct {
 	Actor     string
 	Quote     string // of the answer; may be empty
 	Speaker   string
-	// Unconfirmed is that of a Quote.
+	// Unconfirmed and Asked are those of a Quote.
 	Unconfirmed bool
+	Asked       string
 	Total       int32
 }
 

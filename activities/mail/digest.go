@@ -86,6 +86,7 @@ type DigestQuote struct {
 	Quote        string
 	Speaker      string // may be empty
 	Unconfirmed  bool   // it is doubtful who says it, and nobody has confirmed it
+	Asked        string // hypothetical or leading if it answers such a question; otherwise empty
 	At           string // such as 12:34; may be empty
 	Source       string // the import's title; may be empty
 	URL          string
@@ -107,7 +108,8 @@ type DigestImport struct {
 // A DigestAnswer is a question that was answered.
 type DigestAnswer struct {
 	Question, By, Quote, Speaker string
-	Unconfirmed                  bool // as that of a quote
+	Unconfirmed                  bool   // as that of a quote
+	Asked                        string // as that of a quote
 }
 
 // A DigestItem is a text and its author.

@@ -109,7 +109,7 @@ func sample() mail.Digest {
 						Quotes: []mail.DigestQuote{
 							{
 								Stance: "contradicts", Quote: "Nobody writes to my suppliers but me.", Speaker: "Priya",
-								Unconfirmed: true, Source: "Priya, second call",
+								Unconfirmed: true, Asked: "leading", Source: "Priya, second call",
 								URL: "https://research.example.com/imports/0c1d?e=9f3b",
 							},
 						},
@@ -166,6 +166,7 @@ func sample() mail.Digest {
 						By:       "Omar Haddad",
 						Quote:    "The card company's mail comes to me, so me.",
 						Speaker:  "Maya Lindqvist",
+						Asked:    "hypothetical",
 					},
 				},
 				Loose: []mail.DigestQuote{
