@@ -44,17 +44,14 @@ type newsWindow struct {
 	Since, Until time.Time
 }
 
-// readLists reads the lists for which something was counted.
+// readLists reads the lists for which something was counted. Not all that puts a verdict in doubt is activity.
 func (r *newsReader) readLists(ctx context.Context) error {
 	for _, list := range []struct {
 		needed bool
 		what   string
 		read   func(context.Context) error
 	}{
-		{
-			r.news.Has("evidence", "created", "accepted", "suggested", "stance_changed"),
-			"challenged verdicts", r.readChallenges,
-		},
+		{true, "challenged verdicts", r.readChallenges},
 		{r.news.Has("evidence", "created", "rejected"), "moved hypotheses", r.readMoved},
 		{r.news.Has("evidence", "created"), "evidence without a hypothesis", r.readUnlinked},
 		{r.news.Has("hypothesis", "status_changed"), "verdicts", r.readVerdicts},

@@ -162,3 +162,30 @@ func TestDigestNewsOfVerdictsInDoubt(t *testing.T) {
 	f.moveEventsToYesterday(t)
 	require.NotContains(t, f.preview(t, f.Editor).Message.Text, "Decisions in doubt")
 }
+
+// A role that is corrected puts a verdict in doubt, and is no activity.
+func TestDigestNewsOfVerdictsInDoubtWithoutActivity(t *testing.T) {
+	t.Parallel()
+	f := newDigestFixture(t)
+	h := f.Hypothesis(t, f.Tenant, "They pay every month")
+	interview := f.insert(t, uuid.Nil, `
+		insert into imports (project_id, title, format, size_bytes, sha256)
+		values ($1, 'A call', 'vtt', 1, '')`, f.Project)
+	f.Exec(t, `insert into import_speakers (import_id, speaker, project_id, display_name, role)
+		values ($1, 'Maya', $2, 'Maya', 'interviewer')`, interview, f.Project)
+	id := f.insert(t, uuid.Nil, `insert into evidence (project_id, import_id, quote, speaker)
+		values ($1, $2, 'We pay once', 'Maya')`, f.Project, interview)
+	f.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
+		values ($1, $2, 'contradicts')`, id, h)
+	f.insert(t, f.Editor, `update hypotheses set status = 'validated' where id = $1`, h)
+	f.Exec(t, `update hypothesis_decisions set decided_at = '2020-01-01Z'`)
+	f.forgetEvents(t)
+	require.True(t, f.preview(t, f.Viewer).Empty)
+
+	f.Exec(t, `update import_speakers set role = 'participant' where import_id = $1`, interview)
+	f.moveEventsToYesterday(t)
+	require.Contains(t, f.preview(t, f.Viewer).Message.Text, "Decisions in doubt\n\n* They pay every month\n")
+	f.Exec(t, `update import_speakers set display_name = 'Maya L.' where import_id = $1`, interview)
+	f.forgetEvents(t)
+	require.True(t, f.preview(t, f.Viewer).Empty, "it is news once")
+}

@@ -205,7 +205,8 @@ with people as (
   from people p
   group by p.hypothesis_id
 ), ranked as (
-  select h.project_id,
+  select h.workspace_id,
+    h.project_id,
     h.id,
     h.statement,
     h.status,
@@ -217,12 +218,16 @@ with people as (
       partition by h.project_id
       order by c.against >= h.reopen_after desc, h.importance, c.against desc, h.id
     ) as place,
+    (count(*) filter (where c.against >= h.reopen_after) over (partition by h.project_id))::integer as reopened,
     (count(*) over (partition by h.project_id))::integer as total
   from challenged c
   join public.hypotheses h on h.id = c.hypothesis_id
   where c.is_news
 )
-select r.project_id,
+select r.workspace_id,
+  w.name as workspace_name,
+  r.project_id,
+  j.name as project_name,
   r.id,
   r.statement,
   r.status::text as status,
@@ -231,11 +236,14 @@ select r.project_id,
   r.reopen_after,
   coalesce(r.decided_by = (select auth.uid()), false)::boolean as by_recipient,
   coalesce(p.display_name, '')::text as decided_by,
+  r.reopened,
   r.total
 from ranked r
+join public.workspaces w on w.id = r.workspace_id
+join public.projects j on j.id = r.project_id
 left join public.profiles p on p.id = r.decided_by
 where r.place <= $1::integer
-order by r.project_id, r.place
+order by w.name, w.id, j.name, r.project_id, r.place
 `
 
 type ListChallengesParams struct {
@@ -245,16 +253,20 @@ type ListChallengesParams struct {
 }
 
 type ListChallengesRow struct {
-	ProjectID   uuid.UUID
-	ID          uuid.UUID
-	Statement   string
-	Status      string
-	FalsifiedIf string
-	Against     int32
-	ReopenAfter int32
-	ByRecipient bool
-	DecidedBy   string
-	Total       int32
+	WorkspaceID   uuid.UUID
+	WorkspaceName string
+	ProjectID     uuid.UUID
+	ProjectName   string
+	ID            uuid.UUID
+	Statement     string
+	Status        string
+	FalsifiedIf   string
+	Against       int32
+	ReopenAfter   int32
+	ByRecipient   bool
+	DecidedBy     string
+	Reopened      int32
+	Total         int32
 }
 
 // Verdicts against which somebody spoke in the period who had not before, those that are open again first.
@@ -268,7 +280,10 @@ func (q *Queries) ListChallenges(ctx context.Context, arg ListChallengesParams) 
 	for rows.Next() {
 		var i ListChallengesRow
 		if err := rows.Scan(
+			&i.WorkspaceID,
+			&i.WorkspaceName,
 			&i.ProjectID,
+			&i.ProjectName,
 			&i.ID,
 			&i.Statement,
 			&i.Status,
@@ -277,6 +292,7 @@ func (q *Queries) ListChallenges(ctx context.Context, arg ListChallengesParams) 
 			&i.ReopenAfter,
 			&i.ByRecipient,
 			&i.DecidedBy,
+			&i.Reopened,
 			&i.Total,
 		); err != nil {
 			return nil, err

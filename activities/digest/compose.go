@@ -91,16 +91,11 @@ func (w *workspace) challenges() (n int) {
 	return n
 }
 
-// addCounts adds the workspaces and projects with activity, and the counts. It must run first: the other
-// methods ignore projects without a count.
+// addCounts adds the workspaces and projects with activity, and the counts. It must run first: other methods
+// ignore projects without a count.
 func (b *builder) addCounts(counts []Count) {
 	for _, c := range counts {
-		if n := len(b.workspaces); n == 0 || b.workspaces[n-1].id != c.WorkspaceID {
-			b.workspaces = append(b.workspaces, &workspace{
-				id: c.WorkspaceID, DigestWorkspace: mail.DigestWorkspace{Name: c.WorkspaceName},
-			})
-		}
-		w := b.workspaces[len(b.workspaces)-1]
+		w := b.ensureWorkspace(c.WorkspaceID, c.WorkspaceName)
 		also := &w.Also
 		if c.ProjectID != nil {
 			also = &b.ensureProject(w, *c.ProjectID, c.ProjectName).Also
@@ -110,6 +105,16 @@ func (b *builder) addCounts(counts []Count) {
 			b.worthMail = b.worthMail || isNews
 		}
 	}
+}
+
+func (b *builder) ensureWorkspace(id uuid.UUID, name string) *workspace {
+	i := slices.IndexFunc(b.workspaces, func(w *workspace) bool { return w.id == id })
+	if i >= 0 {
+		return b.workspaces[i]
+	}
+	w := &workspace{id: id, DigestWorkspace: mail.DigestWorkspace{Name: name}}
+	b.workspaces = append(b.workspaces, w)
+	return w
 }
 
 func (b *builder) ensureProject(w *workspace, id uuid.UUID, name string) *project {
@@ -157,21 +162,24 @@ func (b *builder) listedProject(projectID uuid.UUID) *project {
 	return p
 }
 
+// addChallenges adds verdicts in doubt, also of projects without a count: a role that is corrected is no
+// activity.
 func (b *builder) addChallenges(challenges []Challenge) {
 	for _, c := range challenges {
-		if p := b.listedProject(c.ProjectID); p != nil {
-			p.Challenges = append(p.Challenges, mail.DigestChallenge{
-				Statement:   c.Statement,
-				URL:         b.links.hypothesis(c.ProjectID, c.ID),
-				Status:      c.Status,
-				Against:     int(c.Against),
-				ReopenAfter: int(c.ReopenAfter),
-				WrongIf:     c.FalsifiedIf,
-				ByYou:       c.ByRecipient,
-				By:          c.DecidedBy,
-			})
-			p.MoreChallenges = int(c.Total) - len(p.Challenges)
-		}
+		b.ensureProject(b.ensureWorkspace(c.WorkspaceID, c.WorkspaceName), c.ProjectID, c.ProjectName)
+		p := b.listedProject(c.ProjectID)
+		p.Challenges = append(p.Challenges, mail.DigestChallenge{
+			Statement:   c.Statement,
+			URL:         b.links.hypothesis(c.ProjectID, c.ID),
+			Status:      c.Status,
+			Against:     int(c.Against),
+			ReopenAfter: int(c.ReopenAfter),
+			WrongIf:     c.FalsifiedIf,
+			ByYou:       c.ByRecipient,
+			By:          c.DecidedBy,
+		})
+		p.Reopened = int(c.Reopened)
+		p.MoreChallenges = int(c.Total) - len(p.Challenges)
 	}
 }
 

@@ -112,7 +112,7 @@ func TestCompose(t *testing.T) {
 		d, worthMail := compose(digest.News{
 			Counts: []digest.Count{in(elsewhere, &projectID), in(workspaceID, &calm), in(workspaceID, &doubted)},
 			Challenges: []digest.Challenge{{
-				ProjectID: doubted, ID: entityID, Statement: "They pay", Status: "validated", Against: 3,
+				WorkspaceID: workspaceID, ProjectID: doubted, ID: entityID, Statement: "They pay", Status: "validated", Against: 3,
 				ReopenAfter: 3, FalsifiedIf: "They do not", ByRecipient: true, Total: 1,
 			}},
 		})
@@ -126,11 +126,34 @@ func TestCompose(t *testing.T) {
 		}}, d.Workspaces[0].Projects[0].Challenges)
 	})
 
+	t.Run("has a verdict in doubt of a project without a count", func(t *testing.T) {
+		t.Parallel()
+		other := uuid.New()
+		doubt := func(workspace, project uuid.UUID, name string) digest.Challenge {
+			return digest.Challenge{
+				WorkspaceID: workspace, WorkspaceName: "Of " + name, ProjectID: project, ProjectName: name, Total: 1,
+			}
+		}
+		d, worthMail := compose(digest.News{
+			Counts: []digest.Count{count("hypothesis", "updated", 1)},
+			Challenges: []digest.Challenge{
+				doubt(workspaceID, other, "Roles"), doubt(uuid.New(), uuid.New(), "Elsewhere"),
+			},
+		})
+		require.True(t, worthMail)
+		require.Len(t, d.Workspaces, 2)
+		require.Equal(t, "Acme", d.Workspaces[0].Name)
+		require.Equal(t, "Roles", d.Workspaces[0].Projects[0].Name)
+		require.Equal(t, "Receipts", d.Workspaces[0].Projects[1].Name)
+		require.Equal(t, "Of Elsewhere", d.Workspaces[1].Name)
+		require.Equal(t, publicURL+"/projects/"+other.String(), d.Workspaces[0].Projects[0].URL)
+	})
+
 	t.Run("says how many items of a list it leaves out", func(t *testing.T) {
 		t.Parallel()
 		p := composeProject(t, digest.News{
 			Counts:     []digest.Count{count("hypothesis", "created", 7)},
-			Challenges: []digest.Challenge{{ProjectID: projectID, Total: 8}},
+			Challenges: []digest.Challenge{{ProjectID: projectID, WorkspaceID: workspaceID, Reopened: 3, Total: 8}},
 			Moved:      []digest.MovedHypothesis{{ProjectID: projectID, Total: 2}},
 			Verdicts:   []digest.Verdict{{ProjectID: projectID, Total: 3}},
 			Imports:    []digest.EndedImport{{ProjectID: projectID, Total: 4}},
@@ -138,8 +161,8 @@ func TestCompose(t *testing.T) {
 			Unlinked:   []digest.UnlinkedQuote{{ProjectID: projectID, Total: 6}},
 			Hypotheses: []digest.NewHypothesis{{ProjectID: projectID, Total: 7}, {ProjectID: projectID, Total: 7}},
 		})
-		require.Equal(t, []int{7, 1, 2, 3, 4, 5, 5}, []int{
-			p.MoreChallenges, p.MoreMoved, p.MoreVerdicts, p.MoreImports, p.MoreAnswers, p.MoreLoose,
+		require.Equal(t, []int{7, 3, 1, 2, 3, 4, 5, 5}, []int{
+			p.MoreChallenges, p.Reopened, p.MoreMoved, p.MoreVerdicts, p.MoreImports, p.MoreAnswers, p.MoreLoose,
 			p.MoreNewHypotheses,
 		})
 	})

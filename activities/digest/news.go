@@ -47,16 +47,20 @@ type Count struct {
 // A Challenge is a verdict against which people have spoken since it was given, at least one of them in the
 // period.
 type Challenge struct {
-	ProjectID   uuid.UUID
-	ID          uuid.UUID // of the hypothesis
-	Statement   string
-	Status      string // validated or invalidated
-	FalsifiedIf string
-	Against     int32 // people
-	ReopenAfter int32 // how many of them open it again
-	ByRecipient bool  // the recipient decided
-	DecidedBy   string
-	Total       int32
+	WorkspaceID   uuid.UUID
+	WorkspaceName string
+	ProjectID     uuid.UUID
+	ProjectName   string
+	ID            uuid.UUID // of the hypothesis
+	Statement     string
+	Status        string // validated or invalidated
+	FalsifiedIf   string
+	Against       int32 // people
+	ReopenAfter   int32 // how many of them open it again
+	ByRecipient   bool  // the recipient decided
+	DecidedBy     string
+	Reopened      int32 // how many of Total are open again
+	Total         int32
 }
 
 // A MovedHypothesis is one for which evidence was found or rejected.

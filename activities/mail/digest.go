@@ -35,6 +35,7 @@ type DigestProject struct {
 	Name, URL string
 
 	Challenges    []DigestChallenge // first, as what may be wrong
+	Reopened      int               // how many of the challenges and those left out are open again
 	Moved         []DigestHypothesis
 	Verdicts      []DigestVerdict
 	Loose         []DigestQuote // new evidence without a hypothesis
@@ -315,20 +316,11 @@ type digestCounts struct {
 	reopened, doubted, moved, toJudge, verdicts, loose, read, failed, answers, added int
 }
 
-// add counts the news of a project. Items that are not listed count as the last listed one: the lists begin
-// with verdicts that are open again, with hypotheses that moved, and with interviews that failed.
+// add counts the news of a project. Hypotheses and interviews that are not listed count as the last listed
+// one: the lists begin with hypotheses that moved, and with interviews that failed.
 func (c *digestCounts) add(p DigestProject) {
-	for i, challenge := range p.Challenges {
-		n := 1
-		if i == len(p.Challenges)-1 {
-			n += p.MoreChallenges
-		}
-		if challenge.Reopened() {
-			c.reopened += n
-		} else {
-			c.doubted += n
-		}
-	}
+	c.reopened += p.Reopened
+	c.doubted += len(p.Challenges) + p.MoreChallenges - p.Reopened
 	for i, h := range p.Moved {
 		n := 1
 		if i == len(p.Moved)-1 {

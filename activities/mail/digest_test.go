@@ -47,6 +47,7 @@ func sample() mail.Digest {
 		Workspaces: []mail.DigestWorkspace{
 			{Name: "Ledgerly", Also: []string{"1 new member"}, Projects: []mail.DigestProject{{
 				Name: "Month-end closing", URL: books, URLs: bookURLs,
+				Reopened: 1,
 				Challenges: []mail.DigestChallenge{
 					{
 						Statement:   "Founders answer their accountant within a day",
@@ -240,6 +241,17 @@ func TestDigest(t *testing.T) {
 		require.Contains(t, m.Text, "word and word …\"\n")
 		require.Less(t, len(m.Text), 6000)
 	})
+}
+
+func TestDigestSubjectCountsDecisionsThatAreNotListed(t *testing.T) {
+	t.Parallel()
+	p := mail.DigestProject{Name: "Receipts", MoreChallenges: 3, Reopened: 5}
+	for range 5 {
+		p.Challenges = append(p.Challenges, mail.DigestChallenge{Statement: "They pay", Against: 3, ReopenAfter: 3})
+	}
+	m, err := mail.Digest{Workspaces: []mail.DigestWorkspace{{Projects: []mail.DigestProject{p}}}}.Message()
+	require.NoError(t, err)
+	require.Contains(t, m.Subject, "5 decisions open again, 3 decisions in doubt")
 }
 
 // busy is a digest of projects whose lists are full, with texts that are as long as the digest has them.

@@ -56,7 +56,8 @@ with people as (
   from people p
   group by p.hypothesis_id
 ), ranked as (
-  select h.project_id,
+  select h.workspace_id,
+    h.project_id,
     h.id,
     h.statement,
     h.status,
@@ -68,12 +69,16 @@ with people as (
       partition by h.project_id
       order by c.against >= h.reopen_after desc, h.importance, c.against desc, h.id
     ) as place,
+    (count(*) filter (where c.against >= h.reopen_after) over (partition by h.project_id))::integer as reopened,
     (count(*) over (partition by h.project_id))::integer as total
   from challenged c
   join public.hypotheses h on h.id = c.hypothesis_id
   where c.is_news
 )
-select r.project_id,
+select r.workspace_id,
+  w.name as workspace_name,
+  r.project_id,
+  j.name as project_name,
   r.id,
   r.statement,
   r.status::text as status,
@@ -82,11 +87,14 @@ select r.project_id,
   r.reopen_after,
   coalesce(r.decided_by = (select auth.uid()), false)::boolean as by_recipient,
   coalesce(p.display_name, '')::text as decided_by,
+  r.reopened,
   r.total
 from ranked r
+join public.workspaces w on w.id = r.workspace_id
+join public.projects j on j.id = r.project_id
 left join public.profiles p on p.id = r.decided_by
 where r.place <= sqlc.arg(size)::integer
-order by r.project_id, r.place;
+order by w.name, w.id, j.name, r.project_id, r.place;
 
 -- name: ListMovedHypotheses :many
 -- The hypotheses for which evidence was found or rejected, the largest changes of the balance first: the
