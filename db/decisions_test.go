@@ -470,6 +470,12 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, []string{
 		"judgement stance_changed contradicts", "confirmed validated", `edited ["statement"]`,
 	}, history()[5:], "no decision is open")
+	c.editor.mustExec(t, "update hypotheses set status = 'testing', falsified_if = '', decision_reason = 'Too few'")
+	require.ElementsMatch(t, []string{
+		`edited ["decision_reason", "falsified_if"]`, "verdict testing",
+	}, history()[8:], "with a status, too")
+	c.decide(t, h, "validated")
+	require.Len(t, history(), 11)
 	require.Equal(t, c.Editor, value[uuid.UUID](t, c.editor,
 		"select distinct actor_id from hypothesis_history($1) where kind in ('judgement', 'verdict', 'edited')", h))
 
@@ -479,5 +485,5 @@ func TestHistory(t *testing.T) {
 		select $1, $2, $3, 'updated', 'hypothesis', $4, '{"changed": ["statement"]}', '2020-01-01'
 		from generate_series(1, 600)`, c.Workspace, c.Project, c.Editor, h)
 	require.Len(t, history(), 500)
-	require.Equal(t, `edited ["statement"]`, history()[499], "the newest")
+	require.Equal(t, "verdict validated", history()[499], "the newest")
 }

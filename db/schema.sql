@@ -6896,18 +6896,19 @@ begin
       return null;
     end if;
     verb := 'updated';
-    if tg_table_name = 'hypotheses' then
-      detail := jsonb_build_object('changed', (
-        select jsonb_agg(a.key order by a.key)
-        from jsonb_each(after_row - stamps) a
-        where a.value is distinct from before_row -> a.key
-      ));
-    end if;
   else
     verb := case tg_op when 'INSERT' then 'created' else 'deleted' end;
     if tg_table_name = 'evidence' then
       detail := jsonb_build_object('import_id', after_row -> 'import_id', 'origin', after_row -> 'origin');
     end if;
+  end if;
+  -- With a status, other columns may have changed.
+  if tg_op = 'UPDATE' and tg_table_name = 'hypotheses' then
+    detail := detail || jsonb_strip_nulls(jsonb_build_object('changed', (
+      select jsonb_agg(a.key order by a.key)
+      from jsonb_each(after_row - stamps - state - 'decided_at') a
+      where a.value is distinct from before_row -> a.key
+    )));
   end if;
   insert into public.activity_events (
     workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
