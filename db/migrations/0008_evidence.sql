@@ -129,8 +129,8 @@ comment on column public.evidence.edited_at is
   'When a person last changed quote, speaker, summary, rationale or a link. Later runs do not change such '
   'evidence.';
 comment on column public.evidence.counted_at is
-  'When the quote came to count for its speaker: when it was found or entered, or when a rejection of it or a '
-  'doubt about who speaks was taken back. Filled by the database.';
+  'When the quote came to count for its speaker: when it was found or entered, or when a rejection of it or '
+  'a doubt about who speaks was taken back. Filled by the database.';
 comment on column public.evidence.reviewed_by is 'Who last set review; filled by the database.';
 comment on column public.evidence.reviewed_at is 'When review was last set; filled by the database.';
 comment on column public.evidence.created_by is
@@ -271,11 +271,12 @@ end $$;
 
 set local role service_role;
 
--- The hypothetical or leading question that words in these turns answer; nothing if it is another question, or
--- if there is none. It is the last one that an interviewer asked in their last turn before the answer, which
--- begins where somebody else speaks: a quote may contain its question. What an interviewer says in a few words, such as "mm-hm", is no turn, and a question of a few words
--- after a longer one, such as "How much?", asks the same. A turn can have several utterances. A question two
--- hundred utterances ago is not what the words answer.
+-- The hypothetical or leading question that words in these turns answer; nothing if it is another question,
+-- or if there is none. It is the last one that an interviewer asked in their last turn before the answer,
+-- which begins where somebody else speaks: a quote may contain its question. What an interviewer says in a few
+-- words, such as "mm-hm", is no turn, and a question of a few words after a longer one, such as "How much?",
+-- asks the same. A turn can have several utterances. A question two hundred utterances ago is not what the
+-- words answer.
 -- +goose StatementBegin
 create function private.question_answered(
   import uuid, turn_from integer, turn_to integer,
@@ -601,8 +602,8 @@ end $$;
 -- +goose StatementEnd
 
 -- What an extractor finds in the answer to a hypothetical or leading question is at most medium. The strength
--- that it gave is kept: who is an interviewer can change. A quote that a person edited keeps the strength that
--- it had. It runs with the rights of the caller, to know a person from what follows another change.
+-- that it gave is kept: who is an interviewer can change. A quote that a person edited keeps the strength
+-- that it had. It runs with the rights of the caller, to know a person from what follows another change.
 -- +goose StatementBegin
 create function private.weigh_link() returns trigger
 language plpgsql
@@ -685,7 +686,8 @@ for each row when (
 ) execute function private.weigh_link();
 -- The name sorts after t3_weigh, which keeps what was given.
 create trigger t3_weigh_own before update of strength on public.evidence_hypotheses
-for each row when (current_user in ('anon', 'authenticated')) execute function private.forget_given_strength();
+for each row when (current_user in ('anon', 'authenticated'))
+execute function private.forget_given_strength();
 
 create trigger t0_needs_evidence before insert on public.evidence_hypotheses
 for each row when (new.evidence_id is null) execute function private.refuse_null('evidence_id');

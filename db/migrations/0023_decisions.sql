@@ -394,7 +394,8 @@ grant execute on function public.confirm_decision(uuid) to authenticated, servic
 -- the speakers, or by a quote that it keeps, since a label can be corrected. Of a speaker who is gone, it is
 -- the participant. So who was linked, merged or renamed since did not speak since.
 --
--- Words count since the quote, its stance and its speaker do. Who made them count, if it is known, is the actor.
+-- Words count since the quote, its stance and its speaker do. Who made them count, if it is known, is the
+-- actor.
 --
 -- The quotes of a hypothesis are few, and are read before everything that belongs to them: the planner, which
 -- expects few rows behind the policies, would begin with the speakers of the workspace.

@@ -69,7 +69,8 @@ with people as (
       partition by h.project_id
       order by c.against >= h.reopen_after desc, h.importance, c.against desc, h.id
     ) as place,
-    (count(*) filter (where c.against >= h.reopen_after) over (partition by h.project_id))::integer as reopened,
+    (count(*) filter (where c.against >= h.reopen_after) over (partition by h.project_id))::integer
+      as reopened,
     (count(*) over (partition by h.project_id))::integer as total
   from challenged c
   join public.hypotheses h on h.id = c.hypothesis_id
