@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
+
+	"research/activities"
 )
 
 // The news is read from the database as the recipient; activities/digest tests how it is composed.
@@ -171,8 +173,8 @@ func TestDigestNewsOfVerdictsInDoubtWithoutActivity(t *testing.T) {
 	interview := f.insert(t, uuid.Nil, `
 		insert into imports (project_id, title, format, size_bytes, sha256)
 		values ($1, 'A call', 'vtt', 1, '')`, f.Project)
-	f.Exec(t, `insert into import_speakers (import_id, speaker, project_id, display_name, role)
-		values ($1, 'Maya', $2, 'Maya', 'interviewer')`, interview, f.Project)
+	f.Exec(t, `insert into import_speakers (import_id, speaker, project_id, display_name, role, created_at)
+		values ($1, 'Maya', $2, 'Maya', 'interviewer', '2020-01-01Z')`, interview, f.Project)
 	id := f.insert(t, uuid.Nil, `insert into evidence (project_id, import_id, quote, speaker)
 		values ($1, $2, 'We pay once', 'Maya')`, f.Project, interview)
 	f.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
@@ -184,6 +186,7 @@ func TestDigestNewsOfVerdictsInDoubtWithoutActivity(t *testing.T) {
 
 	f.Exec(t, `update import_speakers set role = 'participant' where import_id = $1`, interview)
 	f.moveEventsToYesterday(t)
+	require.Equal(t, 4, f.plan(t, activities.PlanDigestsInput{}).Planned)
 	require.Contains(t, f.preview(t, f.Viewer).Message.Text, "Decisions in doubt\n\n* They pay every month\n")
 	f.Exec(t, `update import_speakers set display_name = 'Maya L.' where import_id = $1`, interview)
 	f.forgetEvents(t)

@@ -665,7 +665,40 @@ where case
       ) e
       where m.user_id = c.user_id
       limit 1
-    ) is null then false
+    ) is null and not exists (
+      -- Other changes can put a verdict in doubt. Which ones do is looked up where there are any.
+      select
+      from public.workspace_members m
+      where m.user_id = c.user_id
+        and (
+          exists (
+            select
+            from public.import_speakers s
+            where s.workspace_id = m.workspace_id
+              and s.counted_at >= c.window_start
+              and s.counted_at < c.window_end
+              and s.counted_at > s.created_at
+          )
+          or exists (
+            select
+            from public.activity_events a
+            where a.workspace_id = m.workspace_id
+              and a.occurred_at >= c.window_start
+              and a.occurred_at < c.window_end
+              and a.entity_type = 'evidence'
+          )
+        )
+        and exists (
+          select
+          from private.quotes_against() as q (
+            hypothesis_id, project_id, workspace_id, decision_id, person, evidence_id, said_at, actor_id
+          )
+          where q.workspace_id = m.workspace_id
+            and q.said_at >= c.window_start
+            and q.said_at < c.window_end
+            and q.actor_id is distinct from c.user_id
+        )
+    ) then false
     when $3::public.delivery_status = 'uncertain' then true
     else private.digest_obstacle(c.user_id, $1) is null
   end

@@ -1711,7 +1711,7 @@ alter table public.import_speakers alter column speaker set storage external;
 alter table public.import_speakers alter column display_name set storage external;
 CREATE INDEX import_speakers_participant_id_idx ON public.import_speakers USING btree (participant_id);
 CREATE INDEX import_speakers_project_id_idx ON public.import_speakers USING btree (project_id);
-CREATE INDEX import_speakers_workspace_id_idx ON public.import_speakers USING btree (workspace_id);
+CREATE INDEX import_speakers_workspace_id_idx ON public.import_speakers USING btree (workspace_id, counted_at);
 comment on table public.import_speakers is 'The speakers of an import. Made when it is uploaded; editors change display_name, role and participant_id.';
 comment on column public.import_speakers.speaker is 'As in the transcript and in its evidence. Empty in an import that names no speaker at all.';
 comment on column public.import_speakers.display_name is 'The name to show. Speakers of one import with the same display name and without a participant are one person.';

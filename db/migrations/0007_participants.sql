@@ -128,7 +128,7 @@ create table public.import_speakers (
 );
 create index import_speakers_participant_id_idx on public.import_speakers (participant_id);
 create index import_speakers_project_id_idx on public.import_speakers (project_id);
-create index import_speakers_workspace_id_idx on public.import_speakers (workspace_id);
+create index import_speakers_workspace_id_idx on public.import_speakers (workspace_id, counted_at);
 comment on table public.import_speakers is
   'The speakers of an import. Made when it is uploaded; editors change display_name, role and '
   'participant_id.';
