@@ -44,7 +44,8 @@ type newsWindow struct {
 	Since, Until time.Time
 }
 
-// readLists reads the lists for which something was counted. Not all that puts a verdict in doubt is activity.
+// readLists reads the lists for which something was counted. Not all that puts a verdict in doubt is
+// activity.
 func (r *newsReader) readLists(ctx context.Context) error {
 	for _, list := range []struct {
 		needed bool

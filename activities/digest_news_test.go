@@ -37,7 +37,8 @@ func TestDigestNews(t *testing.T) {
 		asked, against)
 	loose := f.insert(t, f.Editor, `insert into evidence (project_id, quote) values ($1, 'Not linked yet')`,
 		f.Project)
-	f.Exec(t, `update evidence set asked_kind = 'leading', asked_start = 0, asked_end = 1 where id = $1`, against)
+	f.Exec(t, `update evidence set asked_kind = 'leading', asked_start = 0, asked_end = 1 where id = $1`,
+		against)
 	f.Exec(t, `update evidence set asked_kind = 'hypothetical', asked_start = 0, asked_end = 1 where id = $1`,
 		loose)
 	failed := f.insert(t, uuid.Nil, `

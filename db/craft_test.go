@@ -89,7 +89,8 @@ func TestHowAnInterviewIsLed(t *testing.T) {
 		c := newConversation(t)
 		id := c.led(t, "Interviewer: How do you pay?", "Ada: Late.", "Interviewer: I see.",
 			"Bo: Would you pay as I do, who knows?", "Interviewer: So you would pay us, right?", "Ada: Perhaps.")
-		require.Equal(t, "12 of 22 words, 1 of 2, from 4 to 4: 6 words 900 ms; 2: 1 open, 1 hypothetical, 1 leading",
+		require.Equal(t,
+			"12 of 22 words, 1 of 2, from 4 to 4: 6 words 900 ms; 2: 1 open, 1 hypothetical, 1 leading",
 			c.craft(t, id))
 		c.editor.mustExec(t, "update import_speakers set role = 'interviewer' where speaker = 'Bo'")
 		require.Equal(t,
@@ -286,7 +287,8 @@ func TestAnAnswerToAHypotheticalQuestionIsAtMostMedium(t *testing.T) {
 		t.Parallel()
 		i := found(t, "strong")
 		i.editor.mustExec(t, "update evidence set summary = 'They pay' where id = $1", i.quote)
-		i.editor.mustExec(t, "update evidence_hypotheses set given_strength = 'weak' where evidence_id = $1", i.quote)
+		i.editor.mustExec(t, "update evidence_hypotheses set given_strength = 'weak' where evidence_id = $1",
+			i.quote)
 		require.Equal(t, "medium strong", strengths(t, i))
 		i.editor.mustExec(t, "select private.set_import_aside($1)", i.id)
 		i.editor.mustExec(t, "select private.restore_import($1)", i.id)

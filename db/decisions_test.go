@@ -98,7 +98,8 @@ func TestDecisions(t *testing.T) {
 		c := newConversation(t)
 		h := c.d.Hypothesis(t, c.Tenant, "They count by hand")
 		service := as(t, c.d, db.Subject{Role: db.RoleService})
-		service.mustExec(t, `update hypotheses set status = 'validated', decided_by = $1, decided_at = '2025-03-01Z'`,
+		service.mustExec(t,
+			`update hypotheses set status = 'validated', decided_by = $1, decided_at = '2025-03-01Z'`,
 			c.Owner)
 		service.mustExec(t, "update hypotheses set status = 'invalidated'")
 		require.Equal(t, "2025-03-01 t,", value[string](t, service, `
@@ -286,7 +287,8 @@ func TestChallenges(t *testing.T) {
 		t.Parallel()
 		for name, change := range map[string][2]string{
 			"another stance": {
-				"update evidence_hypotheses set stance = 'neutral'", "update evidence_hypotheses set stance = 'contradicts'",
+				"update evidence_hypotheses set stance = 'neutral'",
+				"update evidence_hypotheses set stance = 'contradicts'",
 			},
 			"a link": {
 				"delete from evidence_hypotheses",
@@ -446,7 +448,8 @@ func TestHistory(t *testing.T) {
 	h := c.d.Hypothesis(t, c.Tenant, "They count by hand")
 	history := func() []string {
 		return value[[]string](t, c.editor, `
-			select array_agg(concat_ws(' ', kind, coalesce(detail ->> 'verb', detail ->> 'status', detail ->> 'changed',
+			select array_agg(concat_ws(' ', kind,
+				coalesce(detail ->> 'verb', detail ->> 'status', detail ->> 'changed',
 				detail ->> 'against'), detail ->> 'to') order by place desc)
 			from hypothesis_history($1) with ordinality as e (
 				at, kind, actor_id, import_id, evidence_id, decision_id, detail, place)`, h)
@@ -454,7 +457,8 @@ func TestHistory(t *testing.T) {
 	c.editor.mustExec(t, "update hypotheses set reopen_after = 1")
 	c.editor.mustExec(t, "update hypotheses set falsified_if = 'Half of them scan', importance = 'high'")
 	interview, said := c.speak(t, h, "Ada", "supports")
-	c.d.Exec(t, `insert into private.import_runs (claim_id, import_id, hypotheses, status, finished_at, extractor)
+	c.d.Exec(t, `
+		insert into private.import_runs (claim_id, import_id, hypotheses, status, finished_at, extractor)
 		values (gen_random_uuid(), $1, array[$2::uuid], 'parsed', clock_timestamp(), 'ai'),
 			(gen_random_uuid(), $1, '{}', 'failed', clock_timestamp(), 'ai')`, interview, h)
 	c.editor.mustExec(t, "update evidence set review = 'accepted' where id = $1", said)
@@ -470,7 +474,8 @@ func TestHistory(t *testing.T) {
 	require.Equal(t, []string{
 		"judgement stance_changed contradicts", "confirmed validated", `edited ["statement"]`,
 	}, history()[5:], "no decision is open")
-	c.editor.mustExec(t, "update hypotheses set status = 'testing', falsified_if = '', decision_reason = 'Too few'")
+	c.editor.mustExec(t,
+		"update hypotheses set status = 'testing', falsified_if = '', decision_reason = 'Too few'")
 	require.ElementsMatch(t, []string{
 		`edited ["decision_reason", "falsified_if"]`, "verdict testing",
 	}, history()[8:], "with a status, too")

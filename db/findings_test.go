@@ -131,7 +131,8 @@ func TestFindings(t *testing.T) {
 		require.Equal(t, `[]`, c.findings(t, h, true, "$.course[*]"))
 		later, first := c.upload(t, "Ann: I pay."), c.upload(t, "Bob: I never pay.")
 		c.d.Exec(t, "update imports i set title = s.speaker from import_speakers s where s.import_id = i.id")
-		c.d.Exec(t, "update imports set interviewed_on = case id when $1 then date '2031-04-02' else '2031-04-01' end",
+		c.d.Exec(t,
+			"update imports set interviewed_on = case id when $1 then date '2031-04-02' else '2031-04-01' end",
 			later)
 		c.quote(t, later, h, "supports", "I pay.")
 		c.quote(t, first, h, "contradicts", "I never pay.")

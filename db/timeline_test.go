@@ -339,7 +339,8 @@ func (s *story) upload() {
 	s.imports = append(s.imports, id)
 	s.add(`insert into imports (id, project_id, title, format, size_bytes, sha256, interviewed_on, created_at,
 			persona_id)
-		values (%s, '%s', 'T%d', 'vtt', 1, '', %s, '2026-11-%02d 12:00Z'::timestamptz + %d * interval '1 minute', %s)`,
+		values (%s, '%s', 'T%d', 'vtt', 1, '', %s,
+			'2026-11-%02d 12:00Z'::timestamptz + %d * interval '1 minute', %s)`,
 		id, s.project, s.IntN(1000), s.date(), 1+s.IntN(5), s.IntN(1000), s.maybe(append(s.personas, "null")))
 	for _, label := range []string{"A", "B", "C"}[:1+s.IntN(3)] {
 		s.add(`insert into import_speakers (import_id, speaker, project_id, display_name, role, participant_id)
@@ -390,7 +391,8 @@ func (s *story) step() {
 	case 1, 2:
 		s.quote()
 	case 3:
-		s.add("update evidence set review = '%s' where id = %s", s.one([]string{"accepted", "rejected", "rejected"}),
+		s.add("update evidence set review = '%s' where id = %s",
+			s.one([]string{"accepted", "rejected", "rejected"}),
 			s.one(s.quotes))
 	case 4:
 		s.add("update evidence_hypotheses set stance = '%s' where evidence_id = %s", s.stance(), s.one(s.quotes))
@@ -416,7 +418,8 @@ func (s *story) step() {
 	case 13:
 		if !slices.Contains(s.aside, of) {
 			s.aside = append(s.aside, of)
-			s.add("select private.%s(%s)", s.one([]string{"set_import_aside", "set_import_aside", "delete_import"}), of)
+			s.add("select private.%s(%s)",
+				s.one([]string{"set_import_aside", "set_import_aside", "delete_import"}), of)
 		}
 	case 14:
 		if len(s.aside) > 0 {
@@ -426,7 +429,8 @@ func (s *story) step() {
 		s.add("update evidence set speaker_confirmed = not speaker_confirmed where id = %s", s.one(s.quotes))
 	case 16: // a label is corrected to another one
 		s.add("update evidence set speaker = 'A' where import_id = %s and speaker = '%s'", of, label)
-		s.add("delete from import_speakers where import_id = %s and speaker = '%s' and '%s' <> 'A'", of, label, label)
+		s.add("delete from import_speakers where import_id = %s and speaker = '%s' and '%s' <> 'A'",
+			of, label, label)
 		s.add("select private.update_results(array[%s::uuid])", of)
 	}
 }

@@ -112,8 +112,8 @@ func TestCompose(t *testing.T) {
 		d, worthMail := compose(digest.News{
 			Counts: []digest.Count{in(elsewhere, &projectID), in(workspaceID, &calm), in(workspaceID, &doubted)},
 			Challenges: []digest.Challenge{{
-				WorkspaceID: workspaceID, ProjectID: doubted, ID: entityID, Statement: "They pay", Status: "validated", Against: 3,
-				ReopenAfter: 3, FalsifiedIf: "They do not", ByRecipient: true, Total: 1,
+				WorkspaceID: workspaceID, ProjectID: doubted, ID: entityID, Statement: "They pay", Status: "validated",
+				Against: 3, ReopenAfter: 3, FalsifiedIf: "They do not", ByRecipient: true, Total: 1,
 			}},
 		})
 		require.True(t, worthMail)

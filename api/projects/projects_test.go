@@ -196,7 +196,9 @@ func TestCheck(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	path := e.Project.String() + "/guide/check"
-	check := func(body string) *httptest.ResponseRecorder { return e.do(t, e.Viewer, http.MethodPost, path, body) }
+	check := func(body string) *httptest.ResponseRecorder {
+		return e.do(t, e.Viewer, http.MethodPost, path, body)
+	}
 	var kinds guide.Kinds
 	w := check(`{"text": "Don't you think that people would pay for this?"}`)
 	require.Equal(t, http.StatusOK, w.Code, w.Body)

@@ -275,8 +275,8 @@ set local role service_role;
 -- or if there is none. It is the last one that an interviewer asked in their last turn before the answer,
 -- which begins where somebody else speaks: a quote may contain its question. What an interviewer says in a
 -- few words, such as "mm-hm", is no turn, and a question of a few words after a longer one, such as "How
--- much?", asks the same. A turn can have several utterances. A question two hundred utterances ago is not what
--- the words answer.
+-- much?", asks the same. A turn can have several utterances. A question two hundred utterances ago is not
+-- what the words answer.
 -- +goose StatementBegin
 create function private.question_answered(
   import uuid, turn_from integer, turn_to integer,

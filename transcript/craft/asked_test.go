@@ -52,19 +52,25 @@ func TestAsked(t *testing.T) {
 			[]string{"Did the printer break yesterday?", "When did it break?", "Why does it break?"},
 		},
 		{"en", "When do you pay?", []string{"So when did you pay?"}, []string{"Do you pay?", "How do you pay?"}},
-		{"en", "Do you pay?", []string{"Do you pay?"}, []string{"Who pays?", "Would you pay twenty dollars for this?"}},
+		{
+			"en", "Do you pay?", []string{"Do you pay?"},
+			[]string{"Who pays?", "Would you pay twenty dollars for this?"},
+		},
 		{"en", "Why?", []string{"Why?", "So why?"}, []string{"Why not?", "How?", "And then?", ""}},
 		{
 			"de", "Wie bezahlen Sie?", []string{"Und wie bezahlen Sie das?"},
 			[]string{"Würden Sie dafür bezahlen?", "Wer bezahlt das?"},
 		},
 		{"fr", "Qui décide ?", []string{"Et qui décide de ça ?"}, []string{"Quand avez-vous décidé de partir ?"}},
-		{"es", "¿Quién decide?", []string{"¿Y quién lo decide?"}, []string{"¿Cuándo decidiste irte de la empresa?"}},
-		{"it", "Chi decide?", []string{"E chi decide questo?"}, []string{"Quando ha deciso di lasciare l'azienda?"}},
+		{"es", "¿Quién decide?", []string{"¿Y quién lo decide?"}, []string{"¿Cuándo decidiste irte?"}},
+		{"it", "Chi decide?", []string{"E chi decide questo?"}, []string{"Quando ha deciso di lasciare?"}},
 		{"pt", "Quem decide?", []string{"E quem é que decide?"}, []string{"Quando decidiu sair da empresa?"}},
 		{"nl", "Wie beslist?", []string{"En wie beslist dat?"}, []string{"Zou u snel beslissen?"}},
 		{"pl", "Kto decyduje?", []string{"A kto o tym decyduje?"}, []string{"Jak długo pan decydował o zakupie?"}},
-		{"ru", "Кто решает?", []string{"А кто это решает?"}, []string{"Когда вы решили уйти?", "Как вы это решали?"}},
+		{
+			"ru", "Кто решает?", []string{"А кто это решает?"},
+			[]string{"Когда вы решили уйти?", "Как вы это решали?"},
+		},
 		{
 			"de", "Wie bearbeiten Sie Rücksendungen von Kunden?",
 			[]string{

@@ -77,16 +77,17 @@ func (r *rules) question(words []token, marked bool) (q Question, ok bool) {
 	}
 	closed := form == closed || tag || closedEnd
 	return Question{
-		Open:         form == open && !closed,
-		Closed:       closed,
-		Past:         r.says(kindPast, kindNotPast, words),
-		Hypothetical: r.says(kindHypothetical, kindNotHypothetical, words) || r.find(kindSurelyHypothetical, words, nil),
-		Leading:      tag || r.says(kindLeading, kindNotLeading, words),
+		Open:   form == open && !closed,
+		Closed: closed,
+		Past:   r.says(kindPast, kindNotPast, words),
+		Hypothetical: r.find(kindSurelyHypothetical, words, nil) ||
+			r.says(kindHypothetical, kindNotHypothetical, words),
+		Leading: tag || r.says(kindLeading, kindNotLeading, words),
 	}, true
 }
 
-// endsWithChoice reports whether a question ends in a choice ("… or not?") that is no tag: behind a comma, some
-// are.
+// endsWithChoice reports whether a question ends in a choice ("… or not?") that is no tag: behind a comma,
+// some are.
 func (r *rules) endsWithChoice(words []token) bool {
 	for i := max(0, len(words)-maxTagWords); i < len(words); i++ {
 		if r.lists[kindClosedEnd].match(words, i) == len(words) {

@@ -56,7 +56,8 @@ var kindNames = map[string]kind{
 	"past":          kindPast, "not past": kindNotPast,
 	"hypothetical": kindHypothetical, "not hypothetical": kindNotHypothetical,
 	"surely hypothetical": kindSurelyHypothetical,
-	"leading":             kindLeading, "not leading": kindNotLeading, "common": kindCommon, "foreign": kindForeign,
+	"leading":             kindLeading, "not leading": kindNotLeading, "common": kindCommon,
+	"foreign": kindForeign,
 }
 
 // rules are the lists of a language.

@@ -26,8 +26,8 @@ type TurnQuestion struct {
 // maxSurveyed is how many questions of a transcript are kept. An hour has some hundreds.
 const maxSurveyed = 20_000
 
-// NewSurvey counts the words of turns, and finds their questions: the first ones, if there are more than in any
-// conversation.
+// NewSurvey counts the words of turns, and finds their questions: the first ones, if there are more than in
+// any conversation.
 func NewSurvey(turns []string) Survey {
 	s := Survey{Language: Language(turns), Words: make([]int, len(turns)), Questions: []TurnQuestion{}}
 	for i, text := range turns {

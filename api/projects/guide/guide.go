@@ -24,8 +24,8 @@ const (
 	maxLeftOut  = 20
 )
 
-// What is read of the questions and statements of a project, the most urgent or the oldest first. No guide needs
-// more, and each costs time.
+// What is read of the questions and statements of a project, the most urgent or the oldest first. No guide
+// needs more, and each costs time.
 const (
 	maxRead    = 200
 	maxReadOf  = 10 // questions of one hypothesis, or of none
@@ -221,9 +221,9 @@ func (m *maker) plan(planned []Planned) {
 }
 
 // choose takes turns among the hypotheses, the most urgent first. One without a planned question gets one of
-// ours for its category, unless others used these up: a general question would not test it. Then come the other
-// planned ones, those of no hypothesis last. If there are too few, the hypotheses get more of ours, and if these
-// are used up, there are general ones, about no hypothesis.
+// ours for its category, unless others used these up: a general question would not test it. Then come the
+// other planned ones, those of no hypothesis last. If there are too few, the hypotheses get more of ours, and
+// if these are used up, there are general ones, about no hypothesis.
 func (m *maker) choose() {
 	m.questions = []Question{}
 	for i := range m.ranked {

@@ -58,7 +58,8 @@ var asked = []string{
 }
 
 var statements = []string{
-	"People lose receipts when they travel for work.", "Finance leads wait for receipts at the end of the month.",
+	"People lose receipts when they travel for work.",
+	"Finance leads wait for receipts at the end of the month.",
 	"Menschen verlieren ihre Belege auf Reisen, und das kostet sie viel Zeit.",
 	"Les gens perdent leurs reçus quand ils voyagent pour leur travail.",
 	"La gente pierde los recibos cuando viaja por su trabajo.", "Люди теряют чеки, когда они ездят по работе.",
@@ -95,7 +96,9 @@ func project(r *rand.Rand) guide.Project {
 		p.Hypotheses = append(p.Hypotheses, h)
 	}
 	for range r.IntN(15) {
-		planned := guide.Planned{ID: uuid.New(), Text: pick(r, asked...), Priority: pick(r, "high", "medium", "low")}
+		planned := guide.Planned{
+			ID: uuid.New(), Text: pick(r, asked...), Priority: pick(r, "high", "medium", "low"),
+		}
 		if len(p.Hypotheses) > 0 && r.IntN(4) > 0 {
 			planned.HypothesisID = &p.Hypotheses[r.IntN(len(p.Hypotheses))].ID
 		}
@@ -163,8 +166,8 @@ func requireFit(t *testing.T, p guide.Project, made guide.Guide) {
 	}
 }
 
-// requireLeftOut checks that planned questions are left out if and only if they suggest their answer, and nobody
-// parked or decided what they are about.
+// requireLeftOut checks that planned questions are left out if and only if they suggest their answer, and
+// nobody parked or decided what they are about.
 func requireLeftOut(t *testing.T, p guide.Project, made guide.Guide) {
 	t.Helper()
 	want, got := []uuid.UUID{}, []uuid.UUID{}
@@ -189,8 +192,8 @@ func requireLeftOut(t *testing.T, p guide.Project, made guide.Guide) {
 	require.Equal(t, want, got)
 }
 
-// requireMostUrgent checks that a hypothesis is passed over only if everything is asked that could test it: what was
-// planned, and our questions for its category. A general question tests none.
+// requireMostUrgent checks that a hypothesis is passed over only if everything is asked that could test it:
+// what was planned, and our questions for its category. A general question tests none.
 func requireMostUrgent(t *testing.T, p guide.Project, made guide.Guide) {
 	t.Helper()
 	ours, categories := guide.OursIn(made.Language), map[uuid.UUID]string{}
@@ -243,7 +246,8 @@ func TestRank(t *testing.T) {
 	require.Greater(t, uncertainty(8, 0, 8, 0), uncertainty(8, 8, 0, 0), "a contradiction is a reason to ask")
 	require.Greater(t, uncertainty(8, 4, 0, 4), uncertainty(4, 4, 0, 0), "so is silence")
 
-	mixed := guide.Rank([]guide.Hypothesis{hypothesis(func(h *guide.Hypothesis) { h.People, h.Mixed = 1, 1 })})[0]
+	one := hypothesis(func(h *guide.Hypothesis) { h.People, h.Mixed = 1, 1 })
+	mixed := guide.Rank([]guide.Hypothesis{one})[0]
 	require.InDelta(t, uncertainty(1, 1, 1, 0), mixed.Uncertainty, 1e-9, "who does both is on both sides")
 
 	names := func(hypotheses ...guide.Hypothesis) (statements []string) {
@@ -320,7 +324,8 @@ func TestWhomToAsk(t *testing.T) {
 			"Talk to “Cooks” next: the only person so far does not have this persona.",
 		},
 		"none yet": {
-			guide.Project{Personas: cooks(0, 0), People: 2}, "Talk to “Cooks” next: none of 2 people has this persona.",
+			guide.Project{Personas: cooks(0, 0), People: 2},
+			"Talk to “Cooks” next: none of 2 people has this persona.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -332,28 +337,31 @@ func TestWhomToAsk(t *testing.T) {
 
 func TestKindsOf(t *testing.T) {
 	t.Parallel()
-	for text, advice := range map[string]string{
-		"Don't you think receipts are a pain?":                                               "This suggests the answer.",
-		"Would you pay for this?":                                                            "This asks what somebody would do.",
-		"When did you last lose a receipt? What happened?":                                   "",
-		"Tell me about the last time you lost a receipt.":                                    "",
-		"Do you use a spreadsheet to keep all of the receipts that you get when you travel?": "Yes or no answers this.",
-		"Could you tell me how you handled the last receipt?":                                "",
+	for _, test := range []struct{ text, advice string }{
+		{"Don't you think receipts are a pain?", "This suggests the answer."},
+		{"Would you pay for this?", "This asks what somebody would do."},
+		{"When did you last lose a receipt? What happened?", ""},
+		{"Tell me about the last time you lost a receipt.", ""},
+		{
+			"Do you use a spreadsheet to keep all of the receipts that you get when you travel?",
+			"Yes or no answers this.",
+		},
+		{"Could you tell me how you handled the last receipt?", ""},
 	} {
-		kinds := guide.KindsOf(text, "en")
-		require.Equal(t, "en", kinds.Language, text)
-		if advice == "" {
-			require.Empty(t, kinds.Advice, text)
+		kinds := guide.KindsOf(test.text, "en")
+		require.Equal(t, "en", kinds.Language, test.text)
+		if test.advice == "" {
+			require.Empty(t, kinds.Advice, test.text)
 		} else {
-			require.Contains(t, kinds.Advice, advice, text)
+			require.Contains(t, kinds.Advice, test.advice, test.text)
 		}
 	}
 	short := guide.KindsOf("Would you pay for this?", "")
 	require.True(t, short.Hypothetical && short.Language == "en", "%v", short)
 }
 
-// Without lists of its language, or with too few words to tell it, too little is known of a question to say that
-// yes or no answers it.
+// Without lists of its language, or with too few words to tell it, too little is known of a question to say
+// that yes or no answers it.
 func TestKindsOfUnknownLanguages(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -395,7 +403,8 @@ func TestMarkdown(t *testing.T) {
 	require.Contains(t, text, "- Tests: \\<b\\>People\\</b\\> # lose \\[receipts\\](x)\n")
 	require.Contains(t, text, "Say first what would prove it wrong.")
 	require.Contains(t, text, "## Left out\n\n- You hate receipts, don't you?: It suggests its answer.\n"+
-		"- 1\\. It is month-end, right?: It suggests its answer.\n- \\# It is slow, right?: It suggests its answer.\n")
+		"- 1\\. It is month-end, right?: It suggests its answer.\n"+
+		"- \\# It is slow, right?: It suggests its answer.\n")
 	require.NotContains(t, text, "<b>")
 }
 
@@ -435,7 +444,9 @@ func TestMixedPeople(t *testing.T) {
 	h := hypothesis(func(h *guide.Hypothesis) { h.People, h.Supporting, h.Mixed = 2, 1, 1 })
 	made := guide.Make(guide.Project{Hypotheses: []guide.Hypothesis{h}})
 	ranked := made.Hypotheses[0]
-	require.Equal(t, []int{2, 1, 0, 1}, []int{ranked.People, ranked.Supporting, ranked.Contradicting, ranked.Mixed})
+	require.Equal(t, []int{2, 1, 0, 1}, []int{
+		ranked.People, ranked.Supporting, ranked.Contradicting, ranked.Mixed,
+	})
 	require.Contains(t, whyOf(t, made, "One of ours: "), "So far 1 for, 0 against, 1 mixed.")
 	require.Contains(t, made.Markdown("Receipts"), "(medium importance; 1 for, 0 against, 1 mixed)")
 
@@ -478,7 +489,8 @@ func TestWhyOneOfOurs(t *testing.T) {
 	require.Contains(t, why(alone), "no other was planned for it.")
 	require.Contains(t, why(alone, plan(h.ID, past)...), "no other was planned for it.")
 	require.Contains(t, why(alone, plan(h.ID, leading)...), "those planned for it suggest their answer.")
-	require.Contains(t, why(alone, plan(h.ID, leading, past)...), "the others planned for it suggest their answer.")
+	require.Contains(t, why(alone, plan(h.ID, leading, past)...),
+		"the others planned for it suggest their answer.")
 	require.Contains(t, why([]guide.Hypothesis{h, other}, slices.Concat(
 		plan(other.ID, past, "What happened then?"), plan(h.ID, past))...,
 	), "those planned for it are asked already.")

@@ -52,8 +52,8 @@ func (g Guide) tested() []Ranked {
 	return tested
 }
 
-// plain returns a text in one line, with the characters escaped that mean something in Markdown or HTML. Some do
-// so only where a line begins, and with a number that begins a list.
+// plain returns a text in one line, with the characters escaped that mean something in Markdown or HTML. Some
+// do so only where a line begins, and with a number that begins a list.
 func plain(text string) string {
 	text = strings.Join(strings.Fields(text), " ")
 	var b strings.Builder

@@ -18,8 +18,8 @@ const fallback = "en"
 // languages are those of our own questions; fallback is the first.
 var languages = []string{fallback, "de", "fr", "es", "it", "pt", "nl", "pl", "ru", "zh", "ja"}
 
-// templates are our own questions in a language. They ask about the past, and do not repeat a hypothesis: that
-// would suggest the answer.
+// templates are our own questions in a language. They ask about the past, and do not repeat a hypothesis:
+// that would suggest the answer.
 type templates struct {
 	language   string
 	byCategory map[string][]string
