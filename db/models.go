@@ -894,8 +894,7 @@ type AuthUser struct {
 	Factors json.RawMessage
 }
 
-// An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id
-// and interviewed_on.
+// An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.
 type Import struct {
 	ID          uuid.UUID
 	WorkspaceID uuid.UUID
@@ -920,21 +919,15 @@ type Import struct {
 	QuestionLanguage string
 	// What is doubtful about how the file was read: [{"code", "count"}]. Empty if nothing is.
 	Warnings json.RawMessage
-	// What people decided about how the file is read: people, nobody, same, unlabelled, from and to. Empty if
-	// nothing.
+	// What people decided about how the file is read: people, nobody, same, unlabelled, from and to. Empty if nothing.
 	Reading json.RawMessage
 	// From 0 to 1: how likely it is that at most one word of a hundred has another speaker.
 	ReadingConfidence float64
 	// Whether a person should look at the speakers before quotes are trusted.
 	NeedsLook bool
-	// uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the
-	// last four statuses can be parsed again; a parsed one as well if something is missing.
+	// uploaded → queued → parsing → parsed, failed, canceled, terminated or timed_out. An import with one of the last four statuses can be parsed again; a parsed one as well if something is missing.
 	Status outcome.Status
-	// What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are
-	// read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the
-	// server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up,
-	// and renews at 00:00 UTC; paused: an operator paused it; no_worker_of_version: no worker of the version on
-	// which it began runs; workflow_task_failing: the workers cannot continue it.
+	// What an open import is waiting for; null while it is read. worker: for a worker; turn: other imports are read first; model_unavailable: the server of the model cannot be reached or fails; model_rate_limited: the server of the model limits the rate of requests; token_budget: the quota of tokens of the day is used up, and renews at 00:00 UTC; paused: an operator paused it; no_worker_of_version: no worker of the version on which it began runs; workflow_task_failing: the workers cannot continue it.
 	WaitingReason *string
 	// Chunks of the latest run that are done.
 	ProgressDone int32
@@ -952,8 +945,7 @@ type Import struct {
 	ClaimID *uuid.UUID
 	// The hypotheses of the latest request to parse.
 	RequestedHypotheses []uuid.UUID
-	// openai (a language model) or keyword (matches keywords, without AI): what reads the transcript, or read
-	// most of it. import_hypotheses has what read it for each hypothesis.
+	// openai (a language model) or keyword (matches keywords, without AI): what reads the transcript, or read most of it. import_hypotheses has what read it for each hypothesis.
 	Extractor *string
 	// The language model; null for none.
 	Model *string
@@ -967,8 +959,7 @@ type Import struct {
 	EvidenceCount int32
 	// Quotes of the extractor that the transcript does not contain. They are not evidence.
 	RejectedCount int32
-	// The part of the transcript that was read, from 0 to 1: for the hypothesis of the latest request that was
-	// read least.
+	// The part of the transcript that was read, from 0 to 1: for the hypothesis of the latest request that was read least.
 	Coverage float64
 	// Ranges that could not be read: [{"from", "to", "reason"}], ordinals of utterances, both included.
 	Unread     json.RawMessage
