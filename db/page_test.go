@@ -162,10 +162,11 @@ func TestOverviews(t *testing.T) {
 	d := dbtest.New(t)
 	f := d.Tenant(t)
 	id := storeImport(t, d, f.Project, nil, "one two  three\n\nfour")
+	d.Exec(t, "update utterances set words = ordinal + 1 where import_id = $1", id)
 	const overview = `select concat_ws(' ', utterances, duration_ms, speakers)
 		from import_overviews(array[$1::uuid])`
 	require.Equal(t, `3 2900 {"Speaker 0","Speaker 1"}`, value[string](t, asUser(t, d, f.Viewer), overview, id))
-	require.EqualValues(t, 4,
+	require.EqualValues(t, 6,
 		value[int64](t, asUser(t, d, f.Viewer), "select words from import_overviews(array[$1::uuid])", id))
 	require.Zero(t,
 		value[int](t, asUser(t, d, d.User(t, "outsider@example.com")),
