@@ -180,6 +180,13 @@ func fill(t testing.TB, d *dbtest.DB, name string) filled {
 			values ($1, 0, $4, $2, $3, $3, 0, length($3))`,
 		imported, f.Project, m, f.Workspace)
 	d.Exec(t,
+		`insert into utterance_questions (
+				import_id, byte_start, byte_end, ordinal, workspace_id, project_id, words, is_open, is_closed,
+				is_past, is_hypothetical, is_leading
+			)
+			values ($1, 0, length($3), 0, $4, $2, 2, true, false, false, false, false)`,
+		imported, f.Project, m, f.Workspace)
+	d.Exec(t,
 		`insert into import_hypotheses (import_id, hypothesis_id, project_id, statement) values ($1, $2, $3, $4)`,
 		imported, hypothesis, f.Project, m)
 	participant := add(`insert into participants (project_id, name) values ($1, $2) returning id`, f.Project, m)

@@ -344,5 +344,5 @@ test('the history of a hypothesis says who did what, by day', async (t) => {
   await gone(page.getByText('Open again:'));
   await page.goto(`${base}${project.path}/evidence`);
   await page.getByRole('button', { name: 'History' }).click();
-  await dialog.getByText('Remembers edited “Wrong if”').first().waitFor();
+  await eventually(async () => (await dialog.getByText('Remembers edited “Wrong if”').count()) === 2);
 });

@@ -17,8 +17,7 @@ export function useAnalysis(context, initial, onProgress) {
   const [workflowUrl, setWorkflowUrl] = useState(/** @type {string | null} */ (null));
   const [nudge, setNudge] = useState(0);
   const [cancelling, setCancelling] = useState(false);
-  const status = useRef(initial.status);
-  const progress = useRef(initial.progress_done);
+  const last = useRef(initial);
 
   /** @param {AbortSignal} signal */
   async function ask(signal) {
@@ -31,15 +30,17 @@ export function useAnalysis(context, initial, onProgress) {
     setRow(now);
     if (now.workflow_id && atLeast(context.workspace.role, 'admin'))
       setWorkflowUrl((await mirror(id, { signal })).workflowUrl ?? null);
-    if (running(status.current) && !running(now.status)) {
+    // A short analysis may have begun and ended since the last call.
+    const before = last.current;
+    const ended = running(before.status) || now.finished_at !== before.finished_at;
+    if (ended && !running(now.status)) {
       say(`${now.title}: ${interviewSentence[now.status]}`);
       setCancelling(false);
       onProgress(true);
-    } else if (running(now.status) && now.progress_done !== progress.current) {
-      onProgress(progress.current === 0); // quotes appear as the interview is read
+    } else if (running(now.status) && now.progress_done !== before.progress_done) {
+      onProgress(before.progress_done === 0); // quotes appear as the interview is read
     }
-    status.current = now.status;
-    progress.current = now.progress_done;
+    last.current = now;
     return now;
   }
   const lost = usePoll(
@@ -52,14 +53,16 @@ export function useAnalysis(context, initial, onProgress) {
   /** @type {StartAnalysis} */
   const start = async (hypothesisIds, refresh) => {
     await parse(id, hypothesisIds, refresh);
-    status.current = 'queued';
-    setRow((r) => ({
+    /** @param {Interview} r @returns {Interview} */
+    const queued = (r) => ({
       ...r,
       status: 'queued',
       progress_done: 0,
       progress_total: 0,
       waiting_reason: 'worker',
-    }));
+    });
+    last.current = queued(last.current);
+    setRow(queued);
     setNudge((n) => n + 1);
   };
   /** @param {Partial<Interview>} values */
