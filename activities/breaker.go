@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -22,40 +23,47 @@ type modelBreaker struct {
 	probing   bool
 }
 
-// admit returns nil if a call may begin, whose result must be recorded. Otherwise it returns the failure of
-// an earlier call, with the time after which another one may begin.
-func (b *modelBreaker) admit() *extract.Error {
+// A modelCall is a call that a breaker has admitted.
+type modelCall struct {
+	begun time.Time
+	probe bool // it tries whether the model works again
+}
+
+// admit returns a call that may begin, whose result must be recorded. Otherwise it returns the failure of an
+// earlier call, with the time after which another one may begin.
+func (b *modelBreaker) admit() (modelCall, *extract.Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	left := time.Until(b.openUntil)
 	switch {
 	case b.last == nil:
-		return nil
+		return modelCall{begun: time.Now()}, nil
 	case left <= 0 && !b.probing:
 		b.probing = true
-		return nil
+		return modelCall{begun: time.Now(), probe: true}, nil
 	}
-	return &extract.Error{Code: b.last.Code, RetryAfter: jittered(max(left, firstModelDelay))}
+	return modelCall{}, &extract.Error{Code: b.last.Code, RetryAfter: jittered(max(left, firstModelDelay))}
 }
 
 // maxOddAnswers is how many calls are made to a server that answers all of them with success, but not with a
 // completion. It is none of a model, or not one that we understand.
 const maxOddAnswers = 5
 
-// record records the error of a call that was admitted, or nil, and returns it. The answer to a call that
-// began before the last failure does not close the breaker. A success without a completion may pass as an
-// outage does; if it repeats, the address is wrong.
-func (b *modelBreaker) record(begun time.Time, err error) error {
+// record records the error of a call, or nil, and returns it. The answer to a call that began before the last
+// failure does not close the breaker, unless that failure came while the call tried the model: then it is that
+// of an older call. A success without a completion may pass as an outage does; if it repeats, the address is
+// wrong.
+func (b *modelBreaker) record(call modelCall, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	failure := transientFailure(err)
-	isOld := begun.Before(b.failedAt)
-	if !isOld {
+	isOld := !call.probe && call.begun.Before(b.failedAt)
+	if call.probe {
 		b.probing = false
 	}
 	b.completed = b.completed || err == nil
 	switch {
-	case isOld && failure == nil:
+	case failure == nil && (isOld || isCut(err)):
 		return err
 	case failure == nil:
 		b.last, b.failures, b.odd = nil, 0, 0
@@ -75,6 +83,12 @@ func (b *modelBreaker) record(begun time.Time, err error) error {
 		}
 	}
 	return err
+}
+
+// isCut reports whether a call was given up, which says nothing about the model.
+func isCut(err error) bool {
+	var failure *extract.Error
+	return err != nil && !errors.As(err, &failure)
 }
 
 // lasting returns what a failure of an attempt is, and whether neither a second request nor smaller parts

@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"context"
 	"errors"
 	"testing"
 	"time"
@@ -14,7 +15,7 @@ import (
 // call records a call that began now, and returns what becomes of its error.
 func (b *modelBreaker) call(err error) outcome.Code {
 	var failure *extract.Error
-	if errors.As(b.record(time.Now(), err), &failure) {
+	if errors.As(b.record(modelCall{begun: time.Now()}, err), &failure) {
 		return failure.Code
 	}
 	return ""
@@ -40,7 +41,7 @@ func TestAServerThatNeverAnswersWithACompletionIsTheWrongOne(t *testing.T) {
 	t.Run("not because of calls that are in progress together", func(t *testing.T) {
 		t.Parallel()
 		var b modelBreaker
-		begun := time.Now()
+		begun := modelCall{begun: time.Now()}
 		for range 2 * maxOddAnswers {
 			require.ErrorIs(t, b.record(begun, odd), odd)
 		}
@@ -61,7 +62,7 @@ func TestAChunkWithoutACompletionIsNotTriedForEver(t *testing.T) {
 	t.Parallel()
 	odd := &extract.Error{Code: outcome.CodeModelUnavailable, Status: 200, NoCompletion: true}
 	var b modelBreaker
-	require.NoError(t, b.record(time.Now(), nil))
+	require.NoError(t, b.record(modelCall{begun: time.Now()}, nil))
 	last, final := b.lasting(odd, maxOddAnswers-1)
 	require.Equal(t, odd, last)
 	require.False(t, final)
@@ -77,4 +78,80 @@ func TestAChunkWithoutACompletionIsNotTriedForEver(t *testing.T) {
 	last, final = never.lasting(odd, maxOddAnswers)
 	require.Equal(t, outcome.CodeModelWrongServer, last.Code)
 	require.True(t, final)
+}
+
+// open returns a breaker that a failure has opened, with a call that began before. Its delay has passed.
+func open(t *testing.T) (b *modelBreaker, old modelCall) {
+	t.Helper()
+	b = &modelBreaker{}
+	old, refusal := b.admit()
+	require.Nil(t, refusal)
+	require.Equal(t, outcome.CodeModelUnavailable, b.call(unavailable))
+	_, refusal = b.admit()
+	require.Equal(t, outcome.CodeModelUnavailable, refusal.Code, "it waits")
+	b.openUntil = time.Now()
+	return b, old
+}
+
+var unavailable = &extract.Error{Code: outcome.CodeModelUnavailable}
+
+func TestABreakerTriesOneCallAtATime(t *testing.T) {
+	t.Parallel()
+
+	t.Run("and admits all after its answer", func(t *testing.T) {
+		t.Parallel()
+		b, _ := open(t)
+		probe, refusal := b.admit()
+		require.Nil(t, refusal)
+		_, refusal = b.admit()
+		require.NotNil(t, refusal)
+		require.NoError(t, b.record(probe, nil))
+		for range 2 {
+			_, refusal = b.admit()
+			require.Nil(t, refusal)
+		}
+	})
+
+	t.Run("whose answer counts although an older call fails meanwhile", func(t *testing.T) {
+		t.Parallel()
+		b, old := open(t)
+		probe, refusal := b.admit()
+		require.Nil(t, refusal)
+		require.ErrorIs(t, b.record(old, unavailable), unavailable)
+		require.NoError(t, b.record(probe, nil))
+		_, refusal = b.admit()
+		require.Nil(t, refusal)
+	})
+
+	t.Run("and another one after its failure, although an older call failed meanwhile", func(t *testing.T) {
+		t.Parallel()
+		b, old := open(t)
+		probe, refusal := b.admit()
+		require.Nil(t, refusal)
+		require.ErrorIs(t, b.record(old, unavailable), unavailable)
+		require.ErrorIs(t, b.record(probe, unavailable), unavailable)
+		b.openUntil = time.Now()
+		_, refusal = b.admit()
+		require.Nil(t, refusal)
+	})
+
+	t.Run("and another one if it is cancelled", func(t *testing.T) {
+		t.Parallel()
+		b, _ := open(t)
+		probe, refusal := b.admit()
+		require.Nil(t, refusal)
+		require.ErrorIs(t, b.record(probe, context.Canceled), context.Canceled)
+		probe, refusal = b.admit()
+		require.Nil(t, refusal)
+		require.True(t, probe.probe)
+	})
+
+	t.Run("which an older answer does not end", func(t *testing.T) {
+		t.Parallel()
+		b, old := open(t)
+		require.NoError(t, b.record(old, nil))
+		probe, refusal := b.admit()
+		require.Nil(t, refusal)
+		require.True(t, probe.probe)
+	})
 }

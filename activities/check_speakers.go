@@ -154,10 +154,10 @@ func (c *speakerCheck) ask(ctx context.Context) (storedAnswers, error) {
 	if err := c.reserveTokens(ctx); err != nil {
 		return storedAnswers{}, err
 	}
-	if failure := c.imports.breaker.admit(); failure != nil {
-		return storedAnswers{}, failure
+	admitted, refusal := c.imports.breaker.admit()
+	if refusal != nil {
+		return storedAnswers{}, refusal
 	}
-	begun := time.Now()
 	callCtx, cancel := detached(ctx, func() bool { return isCanceled(ctx) || stopping(ctx) })
 	defer cancel()
 	timed, stop := context.WithTimeout(callCtx, checkTimeout)
@@ -166,7 +166,7 @@ func (c *speakerCheck) ask(ctx context.Context) (storedAnswers, error) {
 	if err != nil && timed.Err() != nil && callCtx.Err() == nil {
 		err = &extract.Error{Code: outcome.CodeModelUnavailable}
 	}
-	err = c.imports.breaker.record(begun, err)
+	err = c.imports.breaker.record(admitted, err)
 	key, stored := c.key, storedAnswers{SpeakerAnswers: answers}
 	var failure *extract.Error
 	switch {

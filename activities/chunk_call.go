@@ -39,15 +39,15 @@ func (r *chunkReading) ask(ctx context.Context, key responseKey, q partRequest) 
 
 // call calls the extractor, and stores what it responds.
 func (r *chunkReading) call(ctx context.Context, key responseKey, q partRequest) (storedResponse, error) {
-	if failure := r.imports.breaker.admit(); failure != nil {
-		return storedResponse{}, failure
+	admitted, refusal := r.imports.breaker.admit()
+	if refusal != nil {
+		return storedResponse{}, refusal
 	}
-	begun := time.Now()
 	callCtx, cancel := detached(ctx, func() bool { return isCanceled(ctx) || stopping(ctx) })
 	defer cancel()
 	response, err := r.imports.extractor.Extract(callCtx, q.Request)
-	took := time.Since(begun)
-	err = r.imports.breaker.record(begun, err)
+	took := time.Since(admitted.begun)
+	err = r.imports.breaker.record(admitted, err)
 	exhausted, endErr := r.endRequest(callCtx, q.part, failureOf(err))
 	if err == nil && response.Usage == (extract.Usage{}) { // the server counts nothing, and limits must hold
 		response.Usage.InputTokens = r.imports.extractor.Estimate(q.Request)
