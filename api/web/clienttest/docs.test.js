@@ -25,6 +25,6 @@ test('the guides are rendered', async (t) => {
   assert.equal(await page.title(), 'The API · Workspace Research Service');
   await page.getByRole('navigation').getByRole('link', { name: 'Tables' }).click();
   await page.locator('h2#hypotheses').waitFor();
-  await page.getByRole('cell', { name: 'falsified_if' }).waitFor();
+  await page.getByRole('cell', { name: 'falsified_if' }).first().waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
 });
