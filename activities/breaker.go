@@ -50,9 +50,9 @@ func (b *modelBreaker) admit() (modelCall, *extract.Error) {
 const maxOddAnswers = 5
 
 // record records the error of a call, or nil, and returns it. The answer to a call that began before the last
-// failure does not close the breaker, unless that failure came while the call tried the model: then it is that
-// of an older call. A success without a completion may pass as an outage does; if it repeats, the address is
-// wrong.
+// failure does not close the breaker, unless that failure came while the call tried the model: then it is
+// that of an older call. A success without a completion may pass as an outage does; if it repeats, the
+// address is wrong.
 func (b *modelBreaker) record(call modelCall, err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
