@@ -80,14 +80,21 @@ func TestAChunkWithoutACompletionIsNotTriedForEver(t *testing.T) {
 	require.True(t, final)
 }
 
+// admitted returns a call that the breaker must admit.
+func (b *modelBreaker) admitted(t *testing.T) modelCall {
+	t.Helper()
+	call, refusal := b.admit()
+	require.Nil(t, refusal)
+	return call
+}
+
 // open returns a breaker that a failure has opened, with a call that began before. Its delay has passed.
 func open(t *testing.T) (b *modelBreaker, old modelCall) {
 	t.Helper()
 	b = &modelBreaker{}
-	old, refusal := b.admit()
-	require.Nil(t, refusal)
+	old = b.admitted(t)
 	require.Equal(t, outcome.CodeModelUnavailable, b.call(unavailable))
-	_, refusal = b.admit()
+	_, refusal := b.admit()
 	require.Equal(t, outcome.CodeModelUnavailable, refusal.Code, "it waits")
 	b.openUntil = time.Now()
 	return b, old
@@ -101,57 +108,46 @@ func TestABreakerTriesOneCallAtATime(t *testing.T) {
 	t.Run("and admits all after its answer", func(t *testing.T) {
 		t.Parallel()
 		b, _ := open(t)
-		probe, refusal := b.admit()
-		require.Nil(t, refusal)
-		_, refusal = b.admit()
+		probe := b.admitted(t)
+		_, refusal := b.admit()
 		require.NotNil(t, refusal)
 		require.NoError(t, b.record(probe, nil))
 		for range 2 {
-			_, refusal = b.admit()
-			require.Nil(t, refusal)
+			b.admitted(t)
 		}
 	})
 
 	t.Run("whose answer counts although an older call fails meanwhile", func(t *testing.T) {
 		t.Parallel()
 		b, old := open(t)
-		probe, refusal := b.admit()
-		require.Nil(t, refusal)
+		probe := b.admitted(t)
 		require.ErrorIs(t, b.record(old, unavailable), unavailable)
 		require.NoError(t, b.record(probe, nil))
-		_, refusal = b.admit()
-		require.Nil(t, refusal)
+		b.admitted(t)
 	})
 
 	t.Run("and another one after its failure, although an older call failed meanwhile", func(t *testing.T) {
 		t.Parallel()
 		b, old := open(t)
-		probe, refusal := b.admit()
-		require.Nil(t, refusal)
+		probe := b.admitted(t)
 		require.ErrorIs(t, b.record(old, unavailable), unavailable)
 		require.ErrorIs(t, b.record(probe, unavailable), unavailable)
 		b.openUntil = time.Now()
-		_, refusal = b.admit()
-		require.Nil(t, refusal)
+		b.admitted(t)
 	})
 
 	t.Run("and another one if it is cancelled", func(t *testing.T) {
 		t.Parallel()
 		b, _ := open(t)
-		probe, refusal := b.admit()
-		require.Nil(t, refusal)
+		probe := b.admitted(t)
 		require.ErrorIs(t, b.record(probe, context.Canceled), context.Canceled)
-		probe, refusal = b.admit()
-		require.Nil(t, refusal)
-		require.True(t, probe.probe)
+		require.True(t, b.admitted(t).probe)
 	})
 
 	t.Run("which an older answer does not end", func(t *testing.T) {
 		t.Parallel()
 		b, old := open(t)
 		require.NoError(t, b.record(old, nil))
-		probe, refusal := b.admit()
-		require.Nil(t, refusal)
-		require.True(t, probe.probe)
+		require.True(t, b.admitted(t).probe)
 	})
 }

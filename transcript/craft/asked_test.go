@@ -62,8 +62,14 @@ func TestAsked(t *testing.T) {
 			[]string{"Würden Sie dafür bezahlen?", "Wer bezahlt das?"},
 		},
 		{"fr", "Qui décide ?", []string{"Et qui décide de ça ?"}, []string{"Quand avez-vous décidé de partir ?"}},
-		{"es", "¿Quién decide?", []string{"¿Y quién lo decide?"}, []string{"¿Cuándo decidiste irte?"}},
-		{"it", "Chi decide?", []string{"E chi decide questo?"}, []string{"Quando ha deciso di lasciare?"}},
+		{
+			"es", "¿Quién decide?", []string{"¿Y quién lo decide?"},
+			[]string{"¿Cuándo decidiste irte de la empresa?"},
+		},
+		{
+			"it", "Chi decide?", []string{"E chi decide questo?"},
+			[]string{"Quando ha deciso di lasciare l'azienda?"},
+		},
 		{"pt", "Quem decide?", []string{"E quem é que decide?"}, []string{"Quando decidiu sair da empresa?"}},
 		{"nl", "Wie beslist?", []string{"En wie beslist dat?"}, []string{"Zou u snel beslissen?"}},
 		{"pl", "Kto decyduje?", []string{"A kto o tym decyduje?"}, []string{"Jak długo pan decydował o zakupie?"}},
