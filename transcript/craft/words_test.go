@@ -20,6 +20,7 @@ func TestWords(t *testing.T) {
 		{" \n ", 0},
 		{"So you don't use e-mail?", 5},
 		{"yes – no … 12.5 %", 3},
+		{"wide\u00a0spaces\u2003of\u3000all kinds", 5},
 		{"Что вы тогда сделали?", 4},
 		{"你们怎么管理订单？", 4},
 		{"好", 1},
