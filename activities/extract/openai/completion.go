@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -93,8 +94,8 @@ func (o *Extractor) complete(ctx context.Context, q question, d dialect) (comple
 	return c, nil
 }
 
-// endLines reads the last lines of an answer. The tokens of a stream that broke off, or was not read to its
-// end, are estimated.
+// endLines reads the last lines of an answer. The tokens of a stream that broke off, was not read to its end,
+// or does not report them are estimated.
 func (c *completion) endLines(got *reply, prompt string) {
 	whole := c.answer.content
 	if c.failed == nil {
@@ -104,8 +105,9 @@ func (c *completion) endLines(got *reply, prompt string) {
 	if c.failed == nil && (got.endless || errors.Is(err, errCut)) {
 		c.failed = &extract.Error{Code: outcome.CodeModelTooLong, Status: got.status}
 	}
-	if got.written != "" && c.usage == (extract.Usage{}) {
-		c.usage = extract.Usage{InputTokens: expectedTokens(prompt), OutputTokens: expectedTokens(got.written)}
+	if got.written != "" {
+		c.usage.InputTokens = cmp.Or(c.usage.InputTokens, expectedTokens(prompt))
+		c.usage.OutputTokens = cmp.Or(c.usage.OutputTokens, expectedTokens(got.written))
 	}
 }
 

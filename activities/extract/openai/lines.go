@@ -115,10 +115,11 @@ func (a *answerLines) read(final bool) error {
 		a.rest = a.rest[at[0]:]
 		size := closedSize(string(a.rest))
 		next := nextLine.FindIndex(a.rest)
+		isBroken := next != nil && !holdsLines && (size < 0 || next[0] < size)
 		switch {
-		case size > 0:
-		case next != nil && !holdsLines: // a broken line
+		case isBroken:
 			size = next[0]
+		case size > 0:
 		case final || len(a.rest) > maxLineBytes && !holdsLines: // there may be lines within
 			a.cut, a.rest = true, a.rest[1:]
 			continue
@@ -127,7 +128,7 @@ func (a *answerLines) read(final bool) error {
 		}
 		line := string(a.rest[:size])
 		a.rest = a.rest[size:]
-		if err := a.pass(line); err != nil {
+		if err := a.pass(line, isBroken); err != nil {
 			return err
 		}
 	}
@@ -166,10 +167,10 @@ type writtenLine struct {
 	Lines     []writtenLine   `json:"lines"`
 }
 
-// pass gives a line to each. One that cannot be decoded is dropped.
-func (a *answerLines) pass(line string) error {
+// pass gives a line to each. One that cannot be decoded is dropped, or if it is broken one without its cites.
+func (a *answerLines) pass(line string, isBroken bool) error {
 	written, ok := decodeRepairedAs[writtenLine](line)
-	if !ok {
+	if !ok || isBroken && len(a.cites(written.Cites)) == 0 {
 		a.cut = true
 		return nil
 	}
@@ -207,7 +208,7 @@ func (a *answerLines) give(line extract.AnswerLine) error {
 	return a.failed
 }
 
-// cites reads a list of cites, or one alone. A quote that is too long to be one is dropped.
+// cites reads a list of cites, or one alone. Those without a quote, or with one that is too long, are dropped.
 func (a *answerLines) cites(raw json.RawMessage) (cites []extract.Cite) {
 	type writtenCite struct {
 		ID    lenientString `json:"id"`
@@ -222,7 +223,7 @@ func (a *answerLines) cites(raw json.RawMessage) (cites []extract.Cite) {
 	}
 	for _, c := range written[:min(len(written), maxCites)] {
 		quote := strings.TrimSpace(a.unmask(string(c.Quote)))
-		if len(quote) <= maxCiteBytes {
+		if quote != "" && len(quote) <= maxCiteBytes {
 			cites = append(cites, extract.Cite{ID: strings.Trim(c.ID.token(), "[] "), Quote: quote})
 		}
 	}
