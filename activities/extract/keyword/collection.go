@@ -60,7 +60,11 @@ func (c *Collection) Rank(text string) []RankedPlace {
 		if len(query.terms) == 0 {
 			continue
 		}
-		for _, r := range part.index.rank(query, Precise.method()) {
+		utterances := part.index.rank(query, Precise.method())
+		if !slices.ContainsFunc(utterances, func(r rankedUtterance) bool { return r.own > 0 }) {
+			continue // the words of the best utterances would be those of any
+		}
+		for _, r := range utterances {
 			if r.score <= 0 {
 				break
 			}
