@@ -23,8 +23,8 @@ var retrievalFloors = []struct {
 }{
 	{"val", ask.Limits{Passages: 40}, 0.78, 0.53},
 	{"test", ask.Limits{Passages: 40}, 0.84, 0.61},
-	{"val", ask.Limits{Passages: 40, OfOne: ask.PassagesOfOne, Transcripts: ask.BestTranscripts}, 0.73, 0.46},
-	{"test", ask.Limits{Passages: 40, OfOne: ask.PassagesOfOne, Transcripts: ask.BestTranscripts}, 0.82, 0.54},
+	{"val", ask.Limits{Passages: 40, OfOne: ask.PassagesOfOne, Transcripts: ask.BestTranscripts}, 0.74, 0.48},
+	{"test", ask.Limits{Passages: 40, OfOne: ask.PassagesOfOne, Transcripts: ask.BestTranscripts}, 0.84, 0.56},
 }
 
 func TestMarkedPassagesOfMeetingsAreFound(t *testing.T) {
@@ -69,6 +69,7 @@ func BenchmarkFind(b *testing.B) {
 		}
 	}
 	limits := ask.Limits{Passages: 40, OfOne: ask.PassagesOfOne, Transcripts: ask.BestTranscripts}
+	index.Find(questions[:1], limits) // loads the thesaurus
 	asked := 0
 	for b.Loop() {
 		index.Find(questions[asked%len(questions):][:1], limits)

@@ -54,13 +54,11 @@ func (r *Retrieval) add(cases []Case, own int, h Hypothesis, found []ask.Passage
 	}
 	marked, read := 0, 0
 	for i, u := range cases[own].Transcript.Utterances {
-		isMarked := slices.ContainsFunc(h.Gold, func(g Gold) bool {
-			return u.ByteStart < g.ByteEnd && g.ByteStart < u.ByteEnd
-		})
-		if isMarked {
-			marked++
+		if !isMarked(u, h.Gold) {
+			continue
 		}
-		if isMarked && isRead[i] {
+		marked++
+		if isRead[i] {
 			read++
 		}
 	}
@@ -71,6 +69,13 @@ func (r *Retrieval) add(cases []Case, own int, h Hypothesis, found []ask.Passage
 		r.Hit++
 	}
 	r.Utterances += float64(read) / float64(max(marked, 1))
+}
+
+// isMarked reports whether people marked any of an utterance.
+func isMarked(u transcript.Utterance, gold []Gold) bool {
+	return slices.ContainsFunc(gold, func(g Gold) bool {
+		return u.ByteStart < g.ByteEnd && g.ByteStart < u.ByteEnd
+	})
 }
 
 // average divides the sums by the number of questions.
