@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
@@ -33,7 +34,15 @@ type ReadChunkResult struct {
 // Failures of the database, lost heartbeats and workers that stop have no limit of attempts; the workflow
 // ends the run at its deadline. It heartbeats, with a ChunkProgress.
 func (a *Imports) ReadChunk(ctx context.Context, in ReadChunkInput) (ReadChunkResult, error) {
-	r := &chunkReading{imports: a, ref: in.ParseRef, ordinal: int32(in.Ordinal)}
+	return a.readChunk(ctx, &importChunk{imports: a, ref: in.ParseRef, ordinal: int32(in.Ordinal)},
+		in.ClaimID, in.Ordinal)
+}
+
+// readChunk reads a chunk of a plan.
+func (a *Imports) readChunk(
+	ctx context.Context, of chunkOwner, claim uuid.UUID, ordinal int,
+) (ReadChunkResult, error) {
+	r := &chunkReading{imports: a, of: of, claim: claim, ordinal: int32(ordinal)}
 	defer heartbeat(ctx, func() any { return r.progress.Load() })()
 	defer r.keepSeen(ctx)()
 	done, err := r.read(ctx)
@@ -69,13 +78,10 @@ func (r *chunkReading) end(ctx context.Context, done bool, err error) error {
 	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	endErr := r.imports.store.AsService(detachedCtx, func(q *db.Queries) error {
-		return q.EndReading(detachedCtx, db.EndReadingParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, WaitingReason: reason,
-		})
+		return r.of.wait(detachedCtx, q, reason)
 	})
 	if endErr != nil { // the reconciler finds out by itself
-		r.imports.log.WarnContext(ctx, "end of an attempt not recorded", "import_id", r.ref.ImportID,
-			"error", endErr)
+		r.warn(ctx, "end of an attempt not recorded", endErr)
 	}
 	return err
 }
@@ -103,13 +109,9 @@ func (r *chunkReading) keepSeen(ctx context.Context) (stop func()) {
 				return
 			case <-ticker.C:
 			}
-			err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
-				return q.SeeReading(ctx, db.SeeReadingParams{
-					ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal,
-				})
-			})
+			err := r.imports.store.AsService(ctx, func(q *db.Queries) error { return r.of.see(ctx, q) })
 			if err != nil && ctx.Err() == nil {
-				r.imports.log.WarnContext(ctx, "reading not recorded", "import_id", r.ref.ImportID, "error", err)
+				r.warn(ctx, "reading not recorded", err)
 			}
 		}
 	}()
@@ -121,10 +123,13 @@ func (r *chunkReading) suspect(ctx context.Context) {
 	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	err := r.imports.store.AsService(detachedCtx, func(q *db.Queries) error {
-		return q.SuspectRun(detachedCtx, r.ref.ClaimID)
+		return r.of.suspect(detachedCtx, q)
 	})
 	if err != nil { // the reconciler then compares it when it was not seen for a while
-		r.imports.log.WarnContext(ctx, "run not marked for the reconciler", "import_id", r.ref.ImportID,
-			"error", err)
+		r.warn(ctx, "run not marked for the reconciler", err)
 	}
+}
+
+func (r *chunkReading) warn(ctx context.Context, message string, err error) {
+	r.imports.log.WarnContext(ctx, message, append(r.of.attributes(), "error", err)...)
 }
