@@ -252,7 +252,8 @@ var layout = []layer{
 	{
 		pkg: "activities",
 		ours: []string{
-			"activities/digest", "activities/extract", "activities/extract/keyword", "activities/mail",
+			"activities/digest", "activities/extract", "activities/extract/ask", "activities/extract/keyword",
+			"activities/mail",
 			"activities/webhook", "db", "identity", "internal/fairqueue", "internal/outage",
 			"internal/unsubscribe", "outcome", "transcript", "transcript/craft",
 		},
@@ -268,6 +269,15 @@ var layout = []layer{
 		pkg:    "activities/extract/eval",
 		ours:   []string{"activities/extract", "activities/extract/quote", "outcome", "transcript"},
 		reason: "an extractor is measured by itself, without a database and Temporal",
+	},
+	{
+		pkg: "activities/extract/ask",
+		ours: []string{
+			"activities/extract", "activities/extract/keyword", "activities/extract/quote",
+			"activities/extract/words", "internal/lexicon", "transcript",
+		},
+		never:  pure,
+		reason: "what is found and proven is a function of the transcripts, without a model and a database",
 	},
 	{
 		pkg:    "activities/extract/trial",
