@@ -61,7 +61,9 @@ func (c *importChunk) key(r *chunkReading, request extract.Request) responseKey 
 	return requestKey(c.imports.extractor, r.text.sha256, request)
 }
 
-func (c *importChunk) estimate(request extract.Request) int64 { return c.imports.extractor.Estimate(request) }
+func (c *importChunk) estimate(request extract.Request) int64 {
+	return c.imports.extractor.Estimate(request)
+}
 
 func (c *importChunk) ask(ctx context.Context, request extract.Request) (extract.Response, error) {
 	return c.imports.extractor.Extract(ctx, request)

@@ -55,26 +55,10 @@ const endTimeout = 5 * time.Second
 // end records that the chunk is no longer read, and what its import waits for if nothing else of it is read.
 // It converts the error of the attempt for Temporal.
 func (r *chunkReading) end(ctx context.Context, done bool, err error) error {
-	reason := WaitsForTurn
-	var failure *extract.Error
-	switch {
-	case done && err == nil:
+	if done && err == nil {
 		return nil // recorded with the end of the chunk
-	case errors.As(err, &failure) && isTransient(failure.Code):
-		reason = string(failure.Code)
-		delay := modelDelay(failure, int(activity.GetInfo(ctx).Attempt))
-		err = modelError(failure, delay)
-	case failure != nil:
-		err = modelError(failure, 0)
-	case isType(err, TypeTokenBudget):
-		reason = WaitsForBudget
-	case isType(err, TypeHandedOver):
-		reason = WaitsForWorker
-	case isCanceled(ctx):
-		err = context.Cause(ctx)
-	case ctx.Err() != nil: // the run is gone, Temporal is away, the activity is paused or the worker stops
-		reason, err = WaitsForWorker, errHandedOver()
 	}
+	reason, err := attemptEnd(ctx, err)
 	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	endErr := r.imports.store.AsService(detachedCtx, func(q *db.Queries) error {
@@ -84,6 +68,28 @@ func (r *chunkReading) end(ctx context.Context, done bool, err error) error {
 		r.warn(ctx, "end of an attempt not recorded", endErr)
 	}
 	return err
+}
+
+// attemptEnd converts the error of an attempt to call a model for Temporal, and says what the next one waits
+// for.
+func attemptEnd(ctx context.Context, err error) (reason string, _ error) {
+	var failure *extract.Error
+	switch {
+	case errors.As(err, &failure) && isTransient(failure.Code):
+		delay := modelDelay(failure, int(activity.GetInfo(ctx).Attempt))
+		return string(failure.Code), modelError(failure, delay)
+	case failure != nil:
+		return WaitsForTurn, modelError(failure, 0)
+	case isType(err, TypeTokenBudget):
+		return WaitsForBudget, err
+	case isType(err, TypeHandedOver):
+		return WaitsForWorker, err
+	case isCanceled(ctx):
+		return WaitsForTurn, context.Cause(ctx)
+	case ctx.Err() != nil: // the run is gone, Temporal is away, the activity is paused or the worker stops
+		return WaitsForWorker, errHandedOver()
+	}
+	return WaitsForTurn, err
 }
 
 // isCanceled reports whether the run was cancelled. The context of an activity also ends when Temporal cannot
