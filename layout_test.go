@@ -75,7 +75,7 @@ var layout = []layer{
 	{
 		pkg: "server",
 		ours: []string{
-			"api", "api/admission", "api/auth", "api/events", "api/imports", "api/notifications",
+			"api", "api/admission", "api/auth", "api/cost", "api/events", "api/imports", "api/notifications",
 			"api/rest", "api/token", "config", "db", "identity", "internal/outage", "telemetry",
 			"temporalclient",
 		},
@@ -129,8 +129,8 @@ var layout = []layer{
 	{
 		pkg: "api/imports",
 		ours: []string{
-			"api/admission", "api/problem", "api/token", "db", "internal/ratelimit", "outcome", "temporalclient",
-			"transcript", "transcript/craft",
+			"api/admission", "api/cost", "api/idempotency", "api/problem", "api/token", "db", "internal/ratelimit",
+			"outcome", "temporalclient", "transcript", "transcript/craft",
 		},
 		reason: "edges do not know each other, and start work through temporalclient",
 	},
@@ -206,6 +206,10 @@ var layout = []layer{
 		reason: "the page is a client of the public APIs, without access of its own",
 	},
 	{
+		pkg: "api/idempotency", ours: []string{"api/problem", "api/token", "db"},
+		reason: "idempotency repeats responses for every edge, and knows none of them",
+	},
+	{
 		pkg:    "api/problem/problemtest",
 		reason: "problemtest checks errors as clients receive them",
 	},
@@ -216,6 +220,10 @@ var layout = []layer{
 	{
 		pkg: "api/token", ours: []string{"db"},
 		reason: "token authenticates for every edge, and knows none of them",
+	},
+	{
+		pkg:    "api/cost",
+		reason: "cost multiplies tokens and prices, whichever edge shows them",
 	},
 	{
 		pkg:    "api/address",
