@@ -170,8 +170,8 @@ type Settler func(ctx context.Context, k Key, row db.GetRememberedResponseRow) (
 var ErrForgotten = errors.New("the request was not carried out")
 
 // Find returns the response to the first request with the key, or nil if there was none. It waits while that
-// request is in progress, and asks settle about it. Its error is ErrInUse if that takes too long. A nil settle
-// is that of an edge whose responses are stored with the changes.
+// request is in progress, and asks settle about it. Its error is ErrInUse if that takes too long. A nil
+// settle is that of an edge whose responses are stored with the changes.
 func (k Key) Find(ctx context.Context, store *db.Store, settle Settler) (*Response, error) {
 	if k.IsZero() {
 		return nil, nil
