@@ -8,7 +8,8 @@ const read = (name) => readFileSync(new URL(`scene/${name}`, import.meta.url), '
 
 export const question = 'Why do people not connect their mailbox?';
 
-// interviewed returns a person with a project that has two interviews, and a function that quotes words of one.
+// interviewed returns a person with a project that has two interviews, and a function that quotes words of
+// them.
 export async function interviewed(name, ...statements) {
   const one = await person(name);
   const project = await one.project(...statements);

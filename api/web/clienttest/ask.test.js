@@ -78,6 +78,11 @@ test('an answer appears sentence by sentence, survives a reload, and leads to it
   await basis(page).getByText('1 sentence was left out, because no quote proves it.').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0);
 
+  await picture(page, 'ask/finished');
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await picture(page, 'ask/finished-dark');
+  await page.emulateMedia({ colorScheme: 'light' });
+
   const number = sentences(page).getByRole('link', { name: 'Quote 1: Ines Carvalho' });
   const peek = page.getByRole('tooltip').filter({ hasText: 'The tool asked for read access' });
   await number.hover();
@@ -87,10 +92,7 @@ test('an answer appears sentence by sentence, survives a reload, and leads to it
   await number.focus();
   await peek.waitFor();
   await requireAccessible(page);
-  await picture(page, 'ask/finished');
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await picture(page, 'ask/finished-dark');
-  await page.emulateMedia({ colorScheme: 'light' });
+  await picture(page, 'ask/quote');
   await page.keyboard.press('Escape');
   await gone(peek);
   await page.keyboard.press('Enter');
@@ -318,9 +320,15 @@ test('a viewer reads answers, and changes none', async (t) => {
 
 test('questions are asked from the search and from the list of questions', async (t) => {
   const page = await visit(t);
-  const { one, project, path } = await interviewed('Elsewhere');
+  const { one, project, quote, path } = await interviewed('Elsewhere');
   const text = 'Which folder would you share?';
   const [planned] = await one.call('POST', '/rest/v1/questions', { project_id: project.id, text });
+  const [persona] = await one.call('POST', '/rest/v1/personas', {
+    project_id: project.id,
+    name: 'Engineers',
+  });
+  const importId = quote('For two receipts?').importId;
+  await one.call('PATCH', `/rest/v1/imports?id=eq.${importId}`, { persona_id: persona.id });
   const answer = answerTo(project);
   const answers = [];
   const sent = await answering(page, answers);
@@ -341,14 +349,28 @@ test('questions are asked from the search and from the list of questions', async
   await page.getByRole('link', { name: `Ask the interviews: ${text}` }).click();
   await eventually(async () => (await field(page).inputValue()) === text);
   await page.getByRole('radio', { name: /^Read everything/ }).check();
-  await page
-    .getByText(/^Reads 2 interviews from beginning to end, \d+ words: about [\d.K]+ tokens\.$/)
-    .waitFor();
+  const whole = /^Reads 2 interviews from beginning to end, \d+ words: about [\dk.]+ tokens\.$/i;
+  await page.getByText(whole).waitFor();
+  await page.getByLabel('Whom').selectOption('Engineers');
+  await page.getByText(/^Reads 1 interview from beginning to end/).waitFor();
   answers.push(answer);
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await heading(page, text).waitFor();
-  assert.deepEqual(sent[0][2], { question: text, mode: 'thorough', questionId: planned.id });
+  assert.deepEqual(sent[0][2], {
+    question: text,
+    mode: 'thorough',
+    scope: { personas: [persona.id] },
+    questionId: planned.id,
+  });
+  await basis(page).getByText('Asked only: Engineers').waitFor();
   Object.assign(answer, { status: 'answered', result: 'partly', peopleCount: 4 });
   await page.getByRole('link', { name: 'Questions', exact: true }).first().click();
-  await page.getByRole('link', { name: 'Asked: answered in part by 4 of 11 people' }).waitFor();
+  const link = page.getByRole('link', { name: 'Asked: answered in part by 4 of 11 people' });
+  await link.waitFor();
+  Object.assign(answer, finished(quote));
+  await link.click();
+  await page.getByRole('button', { name: 'Mark the question as answered' }).click();
+  await page.getByText('The question is answered.').waitFor();
+  const [{ status }] = await one.call('GET', `/rest/v1/questions?id=eq.${planned.id}&select=status`);
+  assert.equal(status, 'answered');
 });

@@ -186,8 +186,8 @@ interface AnswerQuote {
   speaker: string;
   speakerConfirmed: boolean;
   startMs: number | null;
-  utteranceFrom: number;
-  utteranceTo: number;
+  utteranceFrom: number | null;
+  utteranceTo: number | null;
   byteStart: number;
   byteEnd: number;
   match: Match;

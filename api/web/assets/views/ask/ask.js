@@ -10,11 +10,12 @@ import { AskForm } from './form.js';
 import { useAnswer } from './data.js';
 import { History } from './history.js';
 import { Keep } from './keep.js';
+import { MarkAnswered } from './question.js';
 import { ReadEverything } from './reading.js';
 import { Sentences } from './sentences.js';
 import { Arriving, Closest, Ended, Unanswered } from './states.js';
 import { Tools } from './tools.js';
-import { coverageOf, leftOutOf, nameOf, outcomeOf, peopleOf, running } from './words.js';
+import { coverageOf, leftOutOf, nameOf, outcomeOf, peopleOf, running, scopeOf } from './words.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -123,7 +124,7 @@ function Asked({ context, id }) {
         <${Body}
           ...${{ context, answer, cancelling, all, onAgain, onKeep, onStop: context.canEdit && stop }}
         />
-        <${Basis} answer=${answer} onAgain=${onAgain} />
+        <${Basis} context=${context} answer=${answer} onAgain=${onAgain} />
       </div>
       ${
         kept &&
@@ -187,9 +188,15 @@ function Body({ context, answer, cancelling, all, onAgain, onStop, onKeep }) {
 
 // Basis says beside an answer what it rests on: how much was read, how many people are quoted, and what was
 // left out.
-/** @param {{ answer: AskedAnswer, onAgain: false | import('./states.js').Again }} props */
-function Basis({ answer, onAgain }) {
-  const { mode, status, result, createdBy } = answer;
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {AskedAnswer} props.answer
+ * @param {false | import('./states.js').Again} props.onAgain
+ */
+function Basis({ context, answer, onAgain }) {
+  const { mode, status, result, questionId, createdBy } = answer;
+  const scope = scopeOf(answer.scope, context.personas);
   const author = useLoad(
     (signal) =>
       createdBy ? one('profiles', { id: `eq.${createdBy}`, select: 'id,display_name' }, { signal }) : null,
@@ -206,6 +213,12 @@ function Basis({ answer, onAgain }) {
         `
       }
       ${
+        scope &&
+        html`
+          <p dir="auto">Asked only: ${scope}</p>
+        `
+      }
+      ${
         !running(status) &&
         html`
           <p>${coverageOf(answer)}</p>
@@ -216,6 +229,15 @@ function Basis({ answer, onAgain }) {
         onAgain &&
         html`
           <${ReadEverything} answer=${answer} onAgain=${onAgain} />
+        `
+      }
+      ${
+        questionId &&
+        context.canEdit &&
+        answer.sentences.length > 0 &&
+        !running(status) &&
+        html`
+          <${MarkAnswered} questionId=${questionId} />
         `
       }
       ${leftOutOf(answer).map(

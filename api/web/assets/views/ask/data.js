@@ -5,7 +5,7 @@ import { askAgain, cancelAnswer, readAnswer } from './requests.js';
 import { asError, statusOf } from '../../client/http.js';
 import { usePoll } from '../../page/load.js';
 import { problem, say } from '../../page/messages.js';
-import { outcomeOf, running } from './words.js';
+import { outcomeOf, running, usable } from './words.js';
 
 const WATCH_MS = 1000; // while it is answered, without a stream of events
 
@@ -49,8 +49,9 @@ export function useAnswer(id) {
   /** @param {Partial<AskedAnswer>} values */
   const show = (values) => setAnswer((now) => now && { ...now, ...values });
 
-  /** @param {AnswerMode} mode */
-  async function again(mode) {
+  /** @param {AnswerMode} wanted */
+  async function again(wanted) {
+    const mode = usable(wanted);
     try {
       const { status } = await askAgain(id, mode);
       was.current = true;

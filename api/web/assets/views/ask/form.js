@@ -1,5 +1,5 @@
 // The form that asks a question.
-import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
+import { html, useLayoutEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { ask } from './requests.js';
 import { config, session } from '../../client/session.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
@@ -40,6 +40,7 @@ export function AskForm({ context, query }) {
   const { text, type, forget } = useDraft(context.id, query);
   const [mode, setMode] = useState(/** @type {AnswerMode} */ (config.usesModel ? 'quick' : 'passages'));
   const [persona, setPersona] = useState('');
+  const key = useMemo(newId, [text, mode, persona]); // of a request that may have to be repeated
   /** @type {Ref<HTMLTextAreaElement>} */
   const field = useRef();
   useKeys({ '/': () => field.current.focus() });
@@ -58,7 +59,7 @@ export function AskForm({ context, query }) {
         ...(persona && { scope: { personas: [persona] } }),
         ...(query.has('question') && { questionId: query.get('question') ?? undefined }),
       },
-      newId(),
+      key,
     );
     forget();
     note({ q: null, question: null });

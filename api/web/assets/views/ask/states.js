@@ -1,11 +1,10 @@
 // What is shown instead of sentences: an answer under way, one that failed, and questions without an answer.
-import { html, useState } from '../../page/html.js';
-import { insert } from '../../client/api.js';
+import { html } from '../../page/html.js';
 import { config } from '../../client/session.js';
-import { problem, toast } from '../../page/messages.js';
 import { Progress } from '../../page/ui.js';
 import { count, number } from '../../page/words.js';
 import { Elapsed } from '../interview/ongoing.js';
+import { NextTime } from './question.js';
 import { Quotes } from './quotes.js';
 import { ReadEverything } from './reading.js';
 import { failureOf, progressOf } from './words.js';
@@ -45,42 +44,7 @@ export const Ended = ({ answer, onAgain }) => html`
   </div>
 `;
 
-// NextTime adds the question to those of the next interview, unless it is one of them.
-/** @param {{ context: Context, answer: AskedAnswer }} props */
-function NextTime({ context, answer }) {
-  const [added, setAdded] = useState(!!answer.questionId);
-  const [busy, setBusy] = useState(false);
-  const href = `/projects/${context.id}/questions`;
-  async function add() {
-    setBusy(true);
-    try {
-      await insert('questions', { project_id: context.id, text: answer.question }, 'id');
-      setAdded(true);
-      toast('Added to the questions.', { link: { href, text: 'Open them' } });
-    } catch (error) {
-      problem(error);
-    }
-    setBusy(false);
-  }
-  if (added)
-    return html`
-      <p>
-        It is among the${' '}
-        <a href=${href}>questions</a>
-        ${' '}for the next interviews.
-      </p>
-    `;
-  if (!context.canEdit) return null;
-  return html`
-    <p>
-      <button class="primary" disabled=${busy} onClick=${add}>
-        Add as a question for the next interview
-      </button>
-    </p>
-  `;
-}
-
-// titles and reasons say what having no answer means: only who has read everything knows that there is none.
+// meaningOf says what having no answer means: only who has read everything knows that there is none.
 /** @param {AskedAnswer} answer */
 function meaningOf({ mode, result, importsTotal, peopleTotal, passagesTotal, passagesRead }) {
   const interviews = count(importsTotal, 'interview');

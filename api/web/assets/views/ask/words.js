@@ -1,10 +1,18 @@
 // The wording of answers: how they end, what they rest on, and what reading everything costs.
-import { count, language, number, percent } from '../../page/words.js';
+import { config } from '../../client/session.js';
+import { count, date, language, number, percent } from '../../page/words.js';
 import { reasons } from '../interview/failure.js';
 import { waits } from '../shared/interviewwords.js';
 
 /** @param {AnswerStatus} status */
 export const running = (status) => status === 'queued' || status === 'reading';
+
+// usable returns the mode in which a question can be asked again: since then there may be a model, or none.
+/** @param {AnswerMode} mode @returns {AnswerMode} */
+export function usable(mode) {
+  if (!config.usesModel) return 'passages';
+  return mode === 'passages' ? 'quick' : mode;
+}
 
 /** @type {Record<AnswerStatus, string>} */
 const ends = {
@@ -46,6 +54,20 @@ export function coverageOf({ mode, importsRead, importsTotal, passagesRead, pass
     return `Read ${number(passagesRead)} of ${count(passagesTotal, 'passage')} of ${interviews}`;
   const part = coverage < 1 ? `, ${percent(coverage)} of the words` : '';
   return `Read ${number(importsRead)} of ${interviews}${part}`;
+}
+
+// scopeOf says to which interviews a question was limited: '' if to none.
+/** @param {AnswerScope} scope @param {Persona[]} all */
+export function scopeOf({ personas = [], imports = [], from, to }, all) {
+  return [
+    personas.length > 0 &&
+      personas.map((id) => all.find((p) => p.id === id)?.name ?? 'a deleted persona').join(', '),
+    imports.length > 0 && count(imports.length, 'chosen interview'),
+    from && `from ${date(from)}`,
+    to && `until ${date(to)}`,
+  ]
+    .filter(Boolean)
+    .join('; ');
 }
 
 const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumSignificantDigits: 2 });
@@ -116,7 +138,8 @@ export const leftOutOf = ({ unsupportedCount, rejectedCount }) =>
 
 // placeOf returns the address of a quote in its interview.
 /** @param {AnswerQuote} q */
-export const placeOf = ({ importId, evidenceId, utteranceFrom, byteStart, byteEnd }) =>
-  evidenceId
-    ? `/imports/${importId}?e=${evidenceId}`
-    : `/imports/${importId}?u=${utteranceFrom}&b=${byteStart}-${byteEnd}`;
+export function placeOf({ importId, evidenceId, utteranceFrom, byteStart, byteEnd }) {
+  if (evidenceId) return `/imports/${importId}?e=${evidenceId}`;
+  const place = utteranceFrom === null ? '' : `?u=${utteranceFrom}&b=${byteStart}-${byteEnd}`;
+  return `/imports/${importId}${place}`;
+}
