@@ -75,7 +75,7 @@ var layout = []layer{
 	{
 		pkg: "server",
 		ours: []string{
-			"api", "api/admission", "api/auth", "api/events", "api/imports", "api/notifications",
+			"api", "api/admission", "api/auth", "api/cost", "api/events", "api/imports", "api/notifications",
 			"api/rest", "api/token", "config", "db", "identity", "internal/outage", "telemetry",
 			"temporalclient",
 		},
@@ -129,8 +129,8 @@ var layout = []layer{
 	{
 		pkg: "api/imports",
 		ours: []string{
-			"api/admission", "api/problem", "api/token", "db", "internal/ratelimit", "outcome", "temporalclient",
-			"transcript", "transcript/craft",
+			"api/admission", "api/cost", "api/idempotency", "api/problem", "api/token", "db", "internal/ratelimit",
+			"outcome", "temporalclient", "transcript", "transcript/craft",
 		},
 		reason: "edges do not know each other, and start work through temporalclient",
 	},
@@ -206,6 +206,10 @@ var layout = []layer{
 		reason: "the page is a client of the public APIs, without access of its own",
 	},
 	{
+		pkg: "api/idempotency", ours: []string{"api/problem", "api/token", "db"},
+		reason: "idempotency repeats responses for every edge, and knows none of them",
+	},
+	{
 		pkg:    "api/problem/problemtest",
 		reason: "problemtest checks errors as clients receive them",
 	},
@@ -216,6 +220,10 @@ var layout = []layer{
 	{
 		pkg: "api/token", ours: []string{"db"},
 		reason: "token authenticates for every edge, and knows none of them",
+	},
+	{
+		pkg:    "api/cost",
+		reason: "cost multiplies tokens and prices, whichever edge shows them",
 	},
 	{
 		pkg:    "api/address",
@@ -252,7 +260,8 @@ var layout = []layer{
 	{
 		pkg: "activities",
 		ours: []string{
-			"activities/digest", "activities/extract", "activities/extract/keyword", "activities/mail",
+			"activities/digest", "activities/extract", "activities/extract/ask", "activities/extract/keyword",
+			"activities/mail",
 			"activities/webhook", "db", "identity", "internal/fairqueue", "internal/outage",
 			"internal/unsubscribe", "outcome", "transcript", "transcript/craft",
 		},
@@ -268,6 +277,15 @@ var layout = []layer{
 		pkg:    "activities/extract/eval",
 		ours:   []string{"activities/extract", "activities/extract/quote", "outcome", "transcript"},
 		reason: "an extractor is measured by itself, without a database and Temporal",
+	},
+	{
+		pkg: "activities/extract/ask",
+		ours: []string{
+			"activities/extract", "activities/extract/keyword", "activities/extract/quote",
+			"activities/extract/words", "internal/lexicon", "transcript",
+		},
+		never:  pure,
+		reason: "what is found and proven is a function of the transcripts, without a model and a database",
 	},
 	{
 		pkg:    "activities/extract/trial",

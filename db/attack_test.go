@@ -147,7 +147,7 @@ const (
 // A filled tenant has at least one row in every table that the data API serves.
 type filled struct {
 	dbtest.Tenant
-	Persona, Hypothesis, Question, Import, Evidence uuid.UUID
+	Persona, Hypothesis, Question, Import, Evidence, Answer uuid.UUID
 }
 
 func fill(t testing.TB, d *dbtest.DB) filled {
@@ -198,6 +198,19 @@ func fill(t testing.TB, d *dbtest.DB) filled {
 		insert into questions (project_id, text, hypothesis_id, persona_id, answer_evidence_id)
 		values ($1, 'How much?', $2, $3, $4) returning id`,
 		f.Project, f.Hypothesis, f.Persona, f.Evidence)
+	f.Answer = dbtest.Value[uuid.UUID](t, d, `
+		insert into answers (project_id, question_id, question, mode, status, result, created_by)
+		values ($1, $2, 'How much do they pay?', 'quick', 'answered', 'answered', $3) returning id`,
+		f.Project, f.Question, f.Owner)
+	d.Exec(t, `insert into answer_sentences (answer_id, ordinal, project_id, text) values ($1, 0, $2, '20 €.')`,
+		f.Answer, f.Project)
+	d.Exec(t, `
+		insert into answer_quotes (
+			answer_id, project_id, sentence_ordinal, ordinal, import_id, quote, byte_start, byte_end, match,
+			evidence_id
+		)
+		values ($1, $2, 0, 0, $3, $4, $5, $6, 'verbatim', $7)`,
+		f.Answer, f.Project, f.Import, quote, at, at+len(quote), f.Evidence)
 	d.Exec(t, `
 		insert into workspace_invitations (workspace_id, email, created_by)
 		values ($1, 'guest@example.com', $2)`, f.Workspace, f.Owner)

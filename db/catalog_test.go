@@ -328,7 +328,7 @@ var rules = []struct{ name, query, violation string }{
 					'private.invitation_counts', 'auth.identities', 'auth.sessions', 'auth.refresh_tokens',
 					'auth.one_time_tokens', 'auth.notices', 'auth.undo_links', 'auth.sign_in_networks',
 					'auth.flow_state', 'auth.mfa_factors', 'auth.mfa_recovery_codes', 'auth.mfa_failures',
-					'private.idempotency_keys', 'private.write_budgets'
+					'private.idempotency_keys', 'private.write_budgets', 'private.answer_claims'
 				]::regclass[])
 				and not exists (
 					select from private.deletion_steps() s

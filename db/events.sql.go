@@ -73,7 +73,7 @@ func (q *Queries) ListMyWorkspaces(ctx context.Context) ([]uuid.UUID, error) {
 }
 
 const listPublishedEvents = `-- name: ListPublishedEvents :many
-select e.seq::bigint as seq, e.type, e.workspace_id, e.import_id, e.entity_id
+select e.seq::bigint as seq, e.type, e.workspace_id, e.import_id, e.answer_id, e.entity_id
 from private.events e
 where e.seq > $1::bigint
 order by e.seq
@@ -90,6 +90,7 @@ type ListPublishedEventsRow struct {
 	Type        string
 	WorkspaceID uuid.UUID
 	ImportID    *uuid.UUID
+	AnswerID    *uuid.UUID
 	EntityID    uuid.UUID
 }
 
@@ -108,6 +109,7 @@ func (q *Queries) ListPublishedEvents(ctx context.Context, arg ListPublishedEven
 			&i.Type,
 			&i.WorkspaceID,
 			&i.ImportID,
+			&i.AnswerID,
 			&i.EntityID,
 		); err != nil {
 			return nil, err
@@ -134,12 +136,15 @@ func (q *Queries) PublishEvents(ctx context.Context, most int32) (int64, error) 
 
 const readEvents = `-- name: ReadEvents :many
 select e.seq::bigint as seq, e.type::text as type, e.body::jsonb as body
-from private.read_events($1::bigint, $2::uuid, $3::integer) as e
+from private.read_events(
+  $1::bigint, $2::uuid, $3::uuid, $4::integer
+) as e
 `
 
 type ReadEventsParams struct {
 	After    int64
 	ImportID *uuid.UUID
+	AnswerID *uuid.UUID
 	Most     int32
 }
 
@@ -149,9 +154,15 @@ type ReadEventsRow struct {
 	Body json.RawMessage
 }
 
-// Within AsUser. The events after a number that the caller may see, of one import or of all workspaces.
+// Within AsUser. The events after a number that the caller may see, of one import, one answer, or all
+// workspaces.
 func (q *Queries) ReadEvents(ctx context.Context, arg ReadEventsParams) ([]ReadEventsRow, error) {
-	rows, err := q.db.Query(ctx, readEvents, arg.After, arg.ImportID, arg.Most)
+	rows, err := q.db.Query(ctx, readEvents,
+		arg.After,
+		arg.ImportID,
+		arg.AnswerID,
+		arg.Most,
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,175 @@ import (
 	"research/outcome"
 )
 
+type AnswerMode string
+
+const (
+	AnswerModeQuick    AnswerMode = "quick"
+	AnswerModeThorough AnswerMode = "thorough"
+	AnswerModePassages AnswerMode = "passages"
+)
+
+func (e *AnswerMode) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = AnswerMode(s)
+	case string:
+		*e = AnswerMode(s)
+	default:
+		return fmt.Errorf("unsupported scan type for AnswerMode: %T", src)
+	}
+	return nil
+}
+
+type NullAnswerMode struct {
+	AnswerMode AnswerMode
+	Valid      bool // Valid is true if AnswerMode is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullAnswerMode) Scan(value interface{}) error {
+	if value == nil {
+		ns.AnswerMode, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.AnswerMode.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullAnswerMode) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.AnswerMode), nil
+}
+
+func (e AnswerMode) Valid() bool {
+	switch e {
+	case AnswerModeQuick,
+		AnswerModeThorough,
+		AnswerModePassages:
+		return true
+	}
+	return false
+}
+
+type AnswerResult string
+
+const (
+	AnswerResultAnswered    AnswerResult = "answered"
+	AnswerResultPartly      AnswerResult = "partly"
+	AnswerResultNotAnswered AnswerResult = "not_answered"
+	AnswerResultNotFound    AnswerResult = "not_found"
+)
+
+func (e *AnswerResult) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = AnswerResult(s)
+	case string:
+		*e = AnswerResult(s)
+	default:
+		return fmt.Errorf("unsupported scan type for AnswerResult: %T", src)
+	}
+	return nil
+}
+
+type NullAnswerResult struct {
+	AnswerResult AnswerResult
+	Valid        bool // Valid is true if AnswerResult is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullAnswerResult) Scan(value interface{}) error {
+	if value == nil {
+		ns.AnswerResult, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.AnswerResult.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullAnswerResult) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.AnswerResult), nil
+}
+
+func (e AnswerResult) Valid() bool {
+	switch e {
+	case AnswerResultAnswered,
+		AnswerResultPartly,
+		AnswerResultNotAnswered,
+		AnswerResultNotFound:
+		return true
+	}
+	return false
+}
+
+type AnswerStatus string
+
+const (
+	AnswerStatusQueued     AnswerStatus = "queued"
+	AnswerStatusReading    AnswerStatus = "reading"
+	AnswerStatusAnswered   AnswerStatus = "answered"
+	AnswerStatusFailed     AnswerStatus = "failed"
+	AnswerStatusCanceled   AnswerStatus = "canceled"
+	AnswerStatusTimedOut   AnswerStatus = "timed_out"
+	AnswerStatusTerminated AnswerStatus = "terminated"
+)
+
+func (e *AnswerStatus) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = AnswerStatus(s)
+	case string:
+		*e = AnswerStatus(s)
+	default:
+		return fmt.Errorf("unsupported scan type for AnswerStatus: %T", src)
+	}
+	return nil
+}
+
+type NullAnswerStatus struct {
+	AnswerStatus AnswerStatus
+	Valid        bool // Valid is true if AnswerStatus is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullAnswerStatus) Scan(value interface{}) error {
+	if value == nil {
+		ns.AnswerStatus, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.AnswerStatus.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullAnswerStatus) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.AnswerStatus), nil
+}
+
+func (e AnswerStatus) Valid() bool {
+	switch e {
+	case AnswerStatusQueued,
+		AnswerStatusReading,
+		AnswerStatusAnswered,
+		AnswerStatusFailed,
+		AnswerStatusCanceled,
+		AnswerStatusTimedOut,
+		AnswerStatusTerminated:
+		return true
+	}
+	return false
+}
+
 type DeliveryStatus string
 
 const (
@@ -173,6 +342,59 @@ func (e DigestSetting) Valid() bool {
 	case DigestSettingOff,
 		DigestSettingDaily,
 		DigestSettingWeekly:
+		return true
+	}
+	return false
+}
+
+type EvidenceMatch string
+
+const (
+	EvidenceMatchVerbatim EvidenceMatch = "verbatim"
+	EvidenceMatchRepaired EvidenceMatch = "repaired"
+	EvidenceMatchManual   EvidenceMatch = "manual"
+)
+
+func (e *EvidenceMatch) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = EvidenceMatch(s)
+	case string:
+		*e = EvidenceMatch(s)
+	default:
+		return fmt.Errorf("unsupported scan type for EvidenceMatch: %T", src)
+	}
+	return nil
+}
+
+type NullEvidenceMatch struct {
+	EvidenceMatch EvidenceMatch
+	Valid         bool // Valid is true if EvidenceMatch is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullEvidenceMatch) Scan(value interface{}) error {
+	if value == nil {
+		ns.EvidenceMatch, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.EvidenceMatch.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullEvidenceMatch) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.EvidenceMatch), nil
+}
+
+func (e EvidenceMatch) Valid() bool {
+	switch e {
+	case EvidenceMatchVerbatim,
+		EvidenceMatchRepaired,
+		EvidenceMatchManual:
 		return true
 	}
 	return false
@@ -450,6 +672,128 @@ func (e HypothesisStatus) Valid() bool {
 		HypothesisStatusInvalidated,
 		HypothesisStatusInconclusive,
 		HypothesisStatusParked:
+		return true
+	}
+	return false
+}
+
+type PrivateAskResult string
+
+const (
+	PrivateAskResultClaimed            PrivateAskResult = "claimed"
+	PrivateAskResultProjectNotFound    PrivateAskResult = "project_not_found"
+	PrivateAskResultAnswerNotFound     PrivateAskResult = "answer_not_found"
+	PrivateAskResultForbidden          PrivateAskResult = "forbidden"
+	PrivateAskResultQuestionNotFound   PrivateAskResult = "question_not_found"
+	PrivateAskResultAnswerRunning      PrivateAskResult = "answer_running"
+	PrivateAskResultNothingToRead      PrivateAskResult = "nothing_to_read"
+	PrivateAskResultAskLimit           PrivateAskResult = "ask_limit"
+	PrivateAskResultWorkspaceQueueFull PrivateAskResult = "workspace_queue_full"
+	PrivateAskResultQueueFull          PrivateAskResult = "queue_full"
+)
+
+func (e *PrivateAskResult) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = PrivateAskResult(s)
+	case string:
+		*e = PrivateAskResult(s)
+	default:
+		return fmt.Errorf("unsupported scan type for PrivateAskResult: %T", src)
+	}
+	return nil
+}
+
+type NullPrivateAskResult struct {
+	PrivateAskResult PrivateAskResult
+	Valid            bool // Valid is true if PrivateAskResult is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullPrivateAskResult) Scan(value interface{}) error {
+	if value == nil {
+		ns.PrivateAskResult, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.PrivateAskResult.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullPrivateAskResult) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.PrivateAskResult), nil
+}
+
+func (e PrivateAskResult) Valid() bool {
+	switch e {
+	case PrivateAskResultClaimed,
+		PrivateAskResultProjectNotFound,
+		PrivateAskResultAnswerNotFound,
+		PrivateAskResultForbidden,
+		PrivateAskResultQuestionNotFound,
+		PrivateAskResultAnswerRunning,
+		PrivateAskResultNothingToRead,
+		PrivateAskResultAskLimit,
+		PrivateAskResultWorkspaceQueueFull,
+		PrivateAskResultQueueFull:
+		return true
+	}
+	return false
+}
+
+type PrivateCancelResult string
+
+const (
+	PrivateCancelResultCanceled       PrivateCancelResult = "canceled"
+	PrivateCancelResultAnswerNotFound PrivateCancelResult = "answer_not_found"
+	PrivateCancelResultForbidden      PrivateCancelResult = "forbidden"
+	PrivateCancelResultNotRunning     PrivateCancelResult = "not_running"
+)
+
+func (e *PrivateCancelResult) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = PrivateCancelResult(s)
+	case string:
+		*e = PrivateCancelResult(s)
+	default:
+		return fmt.Errorf("unsupported scan type for PrivateCancelResult: %T", src)
+	}
+	return nil
+}
+
+type NullPrivateCancelResult struct {
+	PrivateCancelResult PrivateCancelResult
+	Valid               bool // Valid is true if PrivateCancelResult is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullPrivateCancelResult) Scan(value interface{}) error {
+	if value == nil {
+		ns.PrivateCancelResult, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.PrivateCancelResult.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullPrivateCancelResult) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.PrivateCancelResult), nil
+}
+
+func (e PrivateCancelResult) Valid() bool {
+	switch e {
+	case PrivateCancelResultCanceled,
+		PrivateCancelResultAnswerNotFound,
+		PrivateCancelResultForbidden,
+		PrivateCancelResultNotRunning:
 		return true
 	}
 	return false
@@ -844,6 +1188,121 @@ func (e SpeakerRole) Valid() bool {
 	return false
 }
 
+// A question over the interviews of a project, and how it was answered. Editors may change title and kept.
+type Answer struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	ProjectID   uuid.UUID
+	// The question of the project that it answers, if it is one.
+	QuestionID *uuid.UUID
+	// As it was asked, 3 to 1000 characters.
+	Question string
+	// quick: the passages that have most in common with the question are read; thorough: everything is read; passages: such passages are shown, without AI.
+	Mode AnswerMode
+	// Which interviews are asked: {"personas", "imports"} with ids, {"from", "to"} with days, each optional. Ids of what was deleted have no meaning.
+	Scope json.RawMessage
+	// A title that people give it; empty for none.
+	Title string
+	// Whether people want to keep it at hand.
+	Kept bool
+	// queued → reading → answered, failed, canceled, timed_out or terminated. It can then be asked again.
+	Status AnswerStatus
+	// answered; partly; not_answered: everything was read and nothing answers it; not_found: nothing in what was read answers it. null until it has one, and for passages that were found without AI.
+	Result *AnswerResult
+	// What of the question the interviews do not answer, as the model puts it.
+	Missing string
+	// What an open answer is waiting for, as in imports; null while it is read.
+	WaitingReason *string
+	// Interviews in the scope.
+	ImportsTotal int32
+	// Interviews of which something was read.
+	ImportsRead int32
+	// Passages of the interviews in the scope.
+	PassagesTotal int32
+	// Passages that were read.
+	PassagesRead int32
+	// The part of the scope that was read, from 0 to 1.
+	Coverage float64
+	// Steps of the latest run that are done.
+	ProgressDone int32
+	// Steps of the latest run; 0 before it is planned.
+	ProgressTotal int32
+	// People who speak in the scope, without interviewers.
+	PeopleTotal int32
+	// People whose words the sentences quote.
+	PeopleCount int32
+	// Sentences of the model that its quotes do not support. They are not part of the answer.
+	UnsupportedCount int32
+	// Quotes of the model that the interviews do not contain. They are not part of the answer.
+	RejectedCount int32
+	// Since when the interviews in the scope are not those that were read: one is new, changed or deleted.
+	StaleSince *time.Time
+	// openai (a language model) or keyword (words in common, without AI): what answered.
+	Extractor *string
+	// The language model; null for none.
+	Model *string
+	// The version of the instructions to the model.
+	PromptVersion *string
+	// Tokens of the requests of all runs, as counted by the model.
+	InputTokens int64
+	// Tokens of the responses to all runs, as counted by the model.
+	OutputTokens int64
+	// The Temporal workflow of the latest run; null until the run begins.
+	WorkflowID *string
+	// The Temporal run of the latest run; null until the run begins.
+	RunID *string
+	// The latest request to answer. Writes of an earlier request change nothing.
+	ClaimID *uuid.UUID
+	// Why the latest run ended without success, for programs.
+	ErrorCode *string
+	// Why the latest run ended without success, for people.
+	ErrorMessage *string
+	// Who asked.
+	CreatedBy  *uuid.UUID
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	QueuedAt   time.Time
+	StartedAt  *time.Time
+	FinishedAt *time.Time
+	// When the latest run was last known to be open.
+	SeenAt time.Time
+}
+
+// The quotes of answers. Editors may set evidence_id, to evidence of the project that they made of a quote.
+type AnswerQuote struct {
+	ID          uuid.UUID
+	AnswerID    uuid.UUID
+	WorkspaceID uuid.UUID
+	ProjectID   uuid.UUID
+	// The sentence that it proves; null for a passage that is shown as it is.
+	SentenceOrdinal *int32
+	// From 0, in the order of the sentence or the passages.
+	Ordinal  int32
+	ImportID uuid.UUID
+	// Exactly the bytes of the transcript from byte_start to byte_end; the database rejects anything else.
+	Quote string
+	// The speaker. Looked up by the database.
+	Speaker string
+	// false while it is doubtful who says the words: the quote counts for no person.
+	SpeakerConfirmed bool
+	// Start of the first utterance of the quote, in milliseconds; null if unknown. Looked up by the database.
+	StartMs *int64
+	// Ordinal of the first utterance of the quote. Looked up by the database.
+	UtteranceFrom *int32
+	// Ordinal of the last utterance of the quote. Looked up by the database.
+	UtteranceTo *int32
+	// First byte of the quote in the transcript, in UTF-8.
+	ByteStart int32
+	// The byte after the last byte of the quote.
+	ByteEnd int32
+	// verbatim: as quoted; repaired: corrected to the wording of the transcript.
+	Match EvidenceMatch
+	// The evidence that was made of it; null for none.
+	EvidenceID *uuid.UUID
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+}
+
 // Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.
 type AuthSigningKey struct {
 	Kid        string
@@ -970,6 +1429,28 @@ type Import struct {
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+// The passages or chunks that runs of answers read.
+type PrivateAnswerPart struct {
+	AnswerID      uuid.UUID
+	ClaimID       uuid.UUID
+	Ordinal       int32
+	ImportID      uuid.UUID
+	UtteranceFrom int32
+	// Exclusive.
+	UtteranceTo int32
+	ByteStart   int32
+	ByteEnd     int32
+	// When an activity last said that it reads the part; null if none does.
+	ReadAt *time.Time
+	DoneAt *time.Time
+	// Of private.chunk_responses: several where the chunk had to be split.
+	ResponseKeys [][]byte
+	// [{"from", "to", "reason"}], ordinals, both included.
+	Unread json.RawMessage
+	// What the call under way will take at least; 0 between calls.
+	ReservedTokens int64
 }
 
 type PrivateImportChunk struct {

@@ -27,11 +27,21 @@ grant usage on schema public to service_role;
 
 -- Types -----------------------------------------------------------------------------------------------------
 
+create type private.ask_result as enum ('claimed', 'project_not_found', 'answer_not_found', 'forbidden', 'question_not_found', 'answer_running', 'nothing_to_read', 'ask_limit', 'workspace_queue_full', 'queue_full');
+
+create type private.cancel_result as enum ('canceled', 'answer_not_found', 'forbidden', 'not_running');
+
 create type private.claim_result as enum ('claimed', 'import_not_found', 'forbidden', 'hypothesis_not_found', 'import_already_parsed', 'import_already_parsing', 'workspace_queue_full', 'queue_full');
 
 create type private.quota as enum ('none', 'workspace_storage', 'account_storage', 'workspace_uploads', 'account_uploads');
 
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
+
+create type public.answer_mode as enum ('quick', 'thorough', 'passages');
+
+create type public.answer_result as enum ('answered', 'partly', 'not_answered', 'not_found');
+
+create type public.answer_status as enum ('queued', 'reading', 'answered', 'failed', 'canceled', 'timed_out', 'terminated');
 
 create type public.delivery_status as enum ('planned', 'sending', 'sent', 'skipped', 'uncertain', 'failed');
 
@@ -396,6 +406,62 @@ CREATE TRIGGER users_grants AFTER UPDATE OF banned_until ON auth.users FOR EACH 
 CREATE TRIGGER users_profile AFTER INSERT OR UPDATE OF email ON auth.users FOR EACH ROW EXECUTE FUNCTION private.mirror_user();
 grant delete, insert, select, update on auth.users to service_role;
 
+create table private.answer_claims (
+  claim_id uuid not null,
+  claimed_by uuid not null,
+  claimed_at timestamp with time zone not null default now(),
+  constraint answer_claims_pkey PRIMARY KEY (claim_id),
+  constraint answer_claims_claimed_by_fkey FOREIGN KEY (claimed_by) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX answer_claims_claimed_by_idx ON private.answer_claims USING btree (claimed_by, claimed_at);
+comment on table private.answer_claims is 'The requests of users to answer, for an hour.';
+grant delete, insert, select, update on private.answer_claims to service_role;
+
+create table private.answer_parts (
+  answer_id uuid not null,
+  claim_id uuid not null,
+  ordinal integer not null,
+  import_id uuid not null,
+  utterance_from integer not null,
+  utterance_to integer not null,
+  byte_start integer not null,
+  byte_end integer not null,
+  read_at timestamp with time zone,
+  done_at timestamp with time zone,
+  response_keys bytea[] not null default '{}'::bytea[],
+  unread jsonb not null default '[]'::jsonb,
+  reserved_tokens bigint not null default 0,
+  constraint answer_parts_pkey PRIMARY KEY (answer_id, claim_id, ordinal),
+  constraint answer_parts_answer_id_fkey FOREIGN KEY (answer_id) REFERENCES public.answers(id) ON DELETE CASCADE,
+  constraint answer_parts_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
+);
+CREATE INDEX answer_parts_import_id_idx ON private.answer_parts USING btree (import_id);
+comment on table private.answer_parts is 'The passages or chunks that runs of answers read.';
+comment on column private.answer_parts.utterance_to is 'Exclusive.';
+comment on column private.answer_parts.read_at is 'When an activity last said that it reads the part; null if none does.';
+comment on column private.answer_parts.response_keys is 'Of private.chunk_responses: several where the chunk had to be split.';
+comment on column private.answer_parts.unread is '[{"from", "to", "reason"}], ordinals, both included.';
+comment on column private.answer_parts.reserved_tokens is 'What the call under way will take at least; 0 between calls.';
+grant delete, insert, select, update on private.answer_parts to service_role;
+
+create table private.answer_responses (
+  key bytea not null,
+  project_id uuid not null,
+  workspace_id uuid not null,
+  response jsonb not null,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  created_at timestamp with time zone not null default now(),
+  constraint answer_responses_pkey PRIMARY KEY (key, project_id),
+  constraint answer_responses_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX answer_responses_created_at_idx ON private.answer_responses USING btree (created_at);
+CREATE INDEX answer_responses_project_id_idx ON private.answer_responses USING btree (project_id);
+CREATE INDEX answer_responses_workspace_id_idx ON private.answer_responses USING btree (workspace_id);
+comment on table private.answer_responses is 'Responses of a model over several interviews, under keys made from what was asked, so that each is paid for once. They go when an interview of the project is deleted or changed.';
+CREATE TRIGGER t9_tokens AFTER INSERT ON private.answer_responses FOR EACH ROW WHEN ((((new.input_tokens + new.output_tokens) > 0) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.count_tokens();
+grant delete, insert, select, update on private.answer_responses to service_role;
+
 create table private.audit_records (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
@@ -538,6 +604,7 @@ create table private.events (
   workspace_id uuid not null,
   project_id uuid,
   import_id uuid,
+  answer_id uuid,
   entity_id uuid not null,
   actor_id uuid,
   occurred_at timestamp with time zone not null default clock_timestamp(),
@@ -870,7 +937,7 @@ create table private.token_reservations (
   tokens bigint not null,
   reserved_at timestamp with time zone not null default clock_timestamp(),
   constraint token_reservations_pkey PRIMARY KEY (claim_id, ordinal),
-  constraint token_reservations_claim_id_fkey FOREIGN KEY (claim_id) REFERENCES private.import_runs(claim_id) ON DELETE CASCADE
+  constraint token_reservations_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id) ON DELETE CASCADE
 );
 CREATE INDEX token_reservations_account_id_idx ON private.token_reservations USING btree (account_id);
 CREATE INDEX token_reservations_workspace_id_idx ON private.token_reservations USING btree (workspace_id);
@@ -898,6 +965,7 @@ create table private.transcripts (
 );
 alter table private.transcripts alter column body set storage external;
 comment on table private.transcripts is 'The normalised transcript, UTF-8; every byte offset of the service counts into it.';
+CREATE TRIGGER t6_answers AFTER INSERT OR UPDATE ON private.transcripts FOR EACH ROW EXECUTE FUNCTION private.follow_transcript_in_answers();
 grant delete, insert, select, update on private.transcripts to service_role;
 
 create table private.turn_corrections (
@@ -1016,11 +1084,11 @@ CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btre
 CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING btree (workspace_id, occurred_at);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
-comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed.';
-comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, import, evidence, report or member.';
+comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed; for answers asked, finished, failed and canceled.';
+comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, answer, import, evidence, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
-comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"changed"} has the columns of a hypothesis that was updated; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
+comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"changed"} has the columns of a hypothesis that was updated; {"status", "result"} for answers; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
 alter table public.activity_events enable row level security;
 alter table public.activity_events force row level security;
 create policy see on public.activity_events for select to authenticated
@@ -1035,6 +1103,261 @@ create policy service on public.activity_events for all to service_role
 CREATE TRIGGER t9_event AFTER INSERT ON public.activity_events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.record_events();
 grant select on public.activity_events to authenticated;
 grant delete, insert, select, update on public.activity_events to service_role;
+
+create table public.answer_quotes (
+  id uuid not null default gen_random_uuid(),
+  answer_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  sentence_ordinal integer,
+  ordinal integer not null,
+  import_id uuid not null,
+  quote text not null,
+  speaker text not null default ''::text,
+  speaker_confirmed boolean not null default true,
+  start_ms bigint,
+  utterance_from integer,
+  utterance_to integer,
+  byte_start integer not null,
+  byte_end integer not null,
+  match public.evidence_match not null,
+  evidence_id uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint answer_quotes_pkey PRIMARY KEY (id),
+  constraint answer_quotes_bytes_check CHECK (((0 <= byte_start) AND (byte_start < byte_end))),
+  constraint answer_quotes_match_check CHECK ((match = ANY (ARRAY['verbatim'::public.evidence_match, 'repaired'::public.evidence_match]))),
+  constraint answer_quotes_quote_check CHECK (((length(quote) >= 1) AND (octet_length(quote) <= 100000))),
+  constraint answer_quotes_answer_id_fkey FOREIGN KEY (answer_id, project_id, workspace_id) REFERENCES public.answers(id, project_id, workspace_id) ON DELETE CASCADE,
+  constraint answer_quotes_evidence_id_fkey FOREIGN KEY (evidence_id, project_id) REFERENCES public.evidence(id, project_id),
+  constraint answer_quotes_import_id_fkey FOREIGN KEY (import_id, project_id, workspace_id) REFERENCES public.imports(id, project_id, workspace_id) ON DELETE CASCADE,
+  constraint answer_quotes_sentence_ordinal_fkey FOREIGN KEY (answer_id, sentence_ordinal, project_id) REFERENCES public.answer_sentences(answer_id, ordinal, project_id) ON DELETE CASCADE
+);
+alter table public.answer_quotes alter column quote set storage external;
+alter table public.answer_quotes alter column speaker set storage external;
+CREATE INDEX answer_quotes_answer_id_idx ON public.answer_quotes USING btree (answer_id, sentence_ordinal, ordinal);
+CREATE INDEX answer_quotes_evidence_id_idx ON public.answer_quotes USING btree (evidence_id);
+CREATE INDEX answer_quotes_import_id_idx ON public.answer_quotes USING btree (import_id);
+CREATE INDEX answer_quotes_workspace_id_idx ON public.answer_quotes USING btree (workspace_id);
+comment on table public.answer_quotes is 'The quotes of answers. Editors may set evidence_id, to evidence of the project that they made of a quote.';
+comment on column public.answer_quotes.answer_id is 'The answer that it is part of.';
+comment on column public.answer_quotes.sentence_ordinal is 'The sentence that it proves; null for a passage that is shown as it is.';
+comment on column public.answer_quotes.ordinal is 'From 0, in the order of the sentence or the passages.';
+comment on column public.answer_quotes.quote is 'Exactly the bytes of the transcript from byte_start to byte_end; the database rejects anything else.';
+comment on column public.answer_quotes.speaker is 'The speaker. Looked up by the database.';
+comment on column public.answer_quotes.speaker_confirmed is 'false while it is doubtful who says the words: the quote counts for no person.';
+comment on column public.answer_quotes.start_ms is 'Start of the first utterance of the quote, in milliseconds; null if unknown. Looked up by the database.';
+comment on column public.answer_quotes.utterance_from is 'Ordinal of the first utterance of the quote. Looked up by the database.';
+comment on column public.answer_quotes.utterance_to is 'Ordinal of the last utterance of the quote. Looked up by the database.';
+comment on column public.answer_quotes.byte_start is 'First byte of the quote in the transcript, in UTF-8.';
+comment on column public.answer_quotes.byte_end is 'The byte after the last byte of the quote.';
+comment on column public.answer_quotes.match is 'verbatim: as quoted; repaired: corrected to the wording of the transcript.';
+comment on column public.answer_quotes.evidence_id is 'The evidence that was made of it; null for none.';
+alter table public.answer_quotes enable row level security;
+alter table public.answer_quotes force row level security;
+create policy change on public.answer_quotes for update to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy see on public.answer_quotes for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.answer_quotes for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.answer_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.answer_quotes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t1_key BEFORE UPDATE ON public.answer_quotes FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.answer_quotes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.answer_quotes FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t3_prove BEFORE INSERT OR UPDATE OF quote, import_id, byte_start, byte_end, speaker, speaker_confirmed, start_ms, utterance_from, utterance_to ON public.answer_quotes FOR EACH ROW EXECUTE FUNCTION private.prove_answer_quote();
+CREATE TRIGGER t6_follow_deleted AFTER DELETE ON public.answer_quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_answer_quotes();
+CREATE TRIGGER t6_follow_inserted AFTER INSERT ON public.answer_quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_answer_quotes();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.answer_quotes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+grant select, update (evidence_id) on public.answer_quotes to authenticated;
+grant delete, insert, select, update on public.answer_quotes to service_role;
+
+create table public.answer_sentences (
+  answer_id uuid not null,
+  ordinal integer not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  text text not null,
+  people_count integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint answer_sentences_pkey PRIMARY KEY (answer_id, ordinal),
+  constraint answer_sentences_answer_id_ordinal_project_id_key UNIQUE (answer_id, ordinal, project_id),
+  constraint answer_sentences_text_check CHECK (((length(text) >= 1) AND (length(text) <= 2000))),
+  constraint answer_sentences_answer_id_fkey FOREIGN KEY (answer_id, project_id, workspace_id) REFERENCES public.answers(id, project_id, workspace_id) ON DELETE CASCADE
+);
+alter table public.answer_sentences alter column text set storage external;
+CREATE INDEX answer_sentences_workspace_id_idx ON public.answer_sentences USING btree (workspace_id);
+comment on table public.answer_sentences is 'The sentences of an answer. Each has a quote that proves it. Read only for clients.';
+comment on column public.answer_sentences.answer_id is 'The answer that it is part of.';
+comment on column public.answer_sentences.ordinal is 'From 0, in the order of the answer.';
+comment on column public.answer_sentences.people_count is 'People whose words its quotes are.';
+alter table public.answer_sentences enable row level security;
+alter table public.answer_sentences force row level security;
+create policy see on public.answer_sentences for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.answer_sentences for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.answer_sentences FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.answer_sentences FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_sentence AFTER INSERT ON public.answer_sentences FOR EACH ROW EXECUTE FUNCTION private.record_sentence();
+grant select on public.answer_sentences to authenticated;
+grant delete, insert, select, update on public.answer_sentences to service_role;
+
+create table public.answers (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  question_id uuid,
+  question text not null,
+  mode public.answer_mode not null,
+  scope jsonb not null default '{}'::jsonb,
+  title text not null default ''::text,
+  kept boolean not null default false,
+  status public.answer_status not null default 'queued'::public.answer_status,
+  result public.answer_result,
+  missing text not null default ''::text,
+  waiting_reason text,
+  imports_total integer not null default 0,
+  imports_read integer not null default 0,
+  passages_total integer not null default 0,
+  passages_read integer not null default 0,
+  coverage double precision not null default 0,
+  progress_done integer not null default 0,
+  progress_total integer not null default 0,
+  people_total integer not null default 0,
+  people_count integer not null default 0,
+  unsupported_count integer not null default 0,
+  rejected_count integer not null default 0,
+  stale_since timestamp with time zone,
+  extractor text,
+  model text,
+  prompt_version text,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  workflow_id text,
+  run_id text,
+  claim_id uuid,
+  error_code text,
+  error_message text,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  queued_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  seen_at timestamp with time zone not null default now(),
+  constraint answers_pkey PRIMARY KEY (id),
+  constraint answers_id_project_id_workspace_id_key UNIQUE (id, project_id, workspace_id),
+  constraint answers_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
+  constraint answers_missing_length CHECK ((length(missing) <= 1000)),
+  constraint answers_question_check CHECK ((((length(question) >= 3) AND (length(question) <= 1000)) AND (question = btrim(question, ' 	
+'::text)))),
+  constraint answers_result_check CHECK (((result IS NULL) OR (status = 'answered'::public.answer_status))),
+  constraint answers_scope_check CHECK (((jsonb_typeof(scope) = 'object'::text) AND (octet_length((scope)::text) <= 50000))),
+  constraint answers_title_length CHECK ((length(title) <= 300)),
+  constraint answers_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text, 'token_budget'::text, 'paused'::text, 'no_worker_of_version'::text, 'workflow_task_failing'::text]))),
+  constraint answers_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint answers_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
+  constraint answers_question_id_fkey FOREIGN KEY (question_id, project_id) REFERENCES public.questions(id, project_id)
+);
+alter table public.answers alter column question set storage external;
+alter table public.answers alter column scope set storage external;
+alter table public.answers alter column title set storage external;
+alter table public.answers alter column missing set storage external;
+alter table public.answers alter column waiting_reason set storage external;
+alter table public.answers alter column extractor set storage external;
+alter table public.answers alter column model set storage external;
+alter table public.answers alter column prompt_version set storage external;
+alter table public.answers alter column workflow_id set storage external;
+alter table public.answers alter column run_id set storage external;
+alter table public.answers alter column error_code set storage external;
+alter table public.answers alter column error_message set storage external;
+CREATE INDEX answers_claim_id_idx ON public.answers USING btree (claim_id);
+CREATE INDEX answers_created_by_idx ON public.answers USING btree (created_by);
+CREATE INDEX answers_open_idx ON public.answers USING btree (seen_at) WHERE (status = ANY (ARRAY['queued'::public.answer_status, 'reading'::public.answer_status]));
+CREATE INDEX answers_project_id_idx ON public.answers USING btree (project_id, created_at);
+CREATE INDEX answers_question_id_idx ON public.answers USING btree (question_id);
+CREATE INDEX answers_workspace_id_idx ON public.answers USING btree (workspace_id, created_at);
+comment on table public.answers is 'A question over the interviews of a project, and how it was answered. Editors may change title and kept.';
+comment on column public.answers.question_id is 'The question of the project that it answers, if it is one.';
+comment on column public.answers.question is 'As it was asked, 3 to 1000 characters.';
+comment on column public.answers.mode is 'quick: the passages that have most in common with the question are read; thorough: everything is read; passages: such passages are shown, without AI.';
+comment on column public.answers.scope is 'Which interviews are asked: {"personas", "imports"} with ids, {"from", "to"} with days, each optional. Ids of what was deleted have no meaning.';
+comment on column public.answers.title is 'A title that people give it; empty for none.';
+comment on column public.answers.kept is 'Whether people want to keep it at hand.';
+comment on column public.answers.status is 'queued → reading → answered, failed, canceled, timed_out or terminated. It can then be asked again.';
+comment on column public.answers.result is 'answered; partly; not_answered: everything was read and nothing answers it; not_found: nothing in what was read answers it. null until it has one, and for passages that were found without AI.';
+comment on column public.answers.missing is 'What of the question the interviews do not answer, as the model puts it.';
+comment on column public.answers.waiting_reason is 'What an open answer is waiting for, as in imports; null while it is read.';
+comment on column public.answers.imports_total is 'Interviews in the scope.';
+comment on column public.answers.imports_read is 'Interviews of which something was read.';
+comment on column public.answers.passages_total is 'Passages of the interviews in the scope.';
+comment on column public.answers.passages_read is 'Passages that were read.';
+comment on column public.answers.coverage is 'The part of the scope that was read, from 0 to 1.';
+comment on column public.answers.progress_done is 'Steps of the latest run that are done.';
+comment on column public.answers.progress_total is 'Steps of the latest run; 0 before it is planned.';
+comment on column public.answers.people_total is 'People who speak in the scope, without interviewers.';
+comment on column public.answers.people_count is 'People whose words the sentences quote.';
+comment on column public.answers.unsupported_count is 'Sentences of the model that its quotes do not support. They are not part of the answer.';
+comment on column public.answers.rejected_count is 'Quotes of the model that the interviews do not contain. They are not part of the answer.';
+comment on column public.answers.stale_since is 'Since when the interviews in the scope are not those that were read: one is new, changed or deleted.';
+comment on column public.answers.extractor is 'openai (a language model) or keyword (words in common, without AI): what answered.';
+comment on column public.answers.model is 'The language model; null for none.';
+comment on column public.answers.prompt_version is 'The version of the instructions to the model.';
+comment on column public.answers.input_tokens is 'Tokens of the requests of all runs, as counted by the model.';
+comment on column public.answers.output_tokens is 'Tokens of the responses to all runs, as counted by the model.';
+comment on column public.answers.workflow_id is 'The Temporal workflow of the latest run; null until the run begins.';
+comment on column public.answers.run_id is 'The Temporal run of the latest run; null until the run begins.';
+comment on column public.answers.claim_id is 'The latest request to answer. Writes of an earlier request change nothing.';
+comment on column public.answers.error_code is 'Why the latest run ended without success, for programs.';
+comment on column public.answers.error_message is 'Why the latest run ended without success, for people.';
+comment on column public.answers.created_by is 'Who asked.';
+comment on column public.answers.seen_at is 'When the latest run was last known to be open.';
+alter table public.answers enable row level security;
+alter table public.answers force row level security;
+create policy change on public.answers for update to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy remove on public.answers for delete to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy see on public.answers for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.answers for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.answers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_function BEFORE INSERT ON public.answers FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t1_key BEFORE UPDATE ON public.answers FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.answers FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_answer();
+CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.answers FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_answer();
+CREATE TRIGGER t9_audit AFTER DELETE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('answer');
+CREATE TRIGGER t9_function AFTER INSERT ON public.answers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.answers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_progress AFTER UPDATE ON public.answers FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_answer_progress();
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.answers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+grant delete, select, update (title, kept) on public.answers to authenticated;
+grant delete, insert, select, update on public.answers to service_role;
 
 create table public.digest_deliveries (
   id uuid not null default gen_random_uuid(),
@@ -1737,6 +2060,7 @@ CREATE TRIGGER t0_function BEFORE UPDATE ON public.import_speakers FOR EACH STAT
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.import_speakers FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t6_answers AFTER UPDATE ON public.import_speakers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_speakers_in_answers();
 CREATE TRIGGER t6_counted BEFORE UPDATE ON public.import_speakers FOR EACH ROW WHEN (((old.role <> new.role) AND (new.role = 'participant'::public.speaker_role))) EXECUTE FUNCTION private.count_from_now();
 CREATE TRIGGER t6_results AFTER UPDATE ON public.import_speakers REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION private.follow_roles();
 CREATE TRIGGER t9_function AFTER UPDATE ON public.import_speakers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
@@ -1886,6 +2210,8 @@ CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.imports FOR EACH R
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.stamp();
 CREATE TRIGGER t4_words AFTER UPDATE OF language ON public.imports FOR EACH ROW WHEN ((old.language IS DISTINCT FROM new.language)) EXECUTE FUNCTION private.index_words_again();
+CREATE TRIGGER t6_answers BEFORE DELETE ON public.imports FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.follow_imports_in_answers();
+CREATE TRIGGER t6_answers_scope AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.persona_id IS DISTINCT FROM new.persona_id) OR (old.interviewed_on IS DISTINCT FROM new.interviewed_on))) EXECUTE FUNCTION private.follow_imports_in_answers();
 CREATE TRIGGER t8_voices AFTER DELETE ON public.imports REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.forget_voices();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
@@ -2128,6 +2454,7 @@ create table public.questions (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint questions_pkey PRIMARY KEY (id),
+  constraint questions_id_project_id_key UNIQUE (id, project_id),
   constraint questions_text_check CHECK (((length(text) <= 2000) AND (btrim(text) <> ''::text))),
   constraint questions_answer_evidence_id_fkey FOREIGN KEY (answer_evidence_id, project_id) REFERENCES public.evidence(id, project_id),
   constraint questions_hypothesis_id_fkey FOREIGN KEY (hypothesis_id, project_id) REFERENCES public.hypotheses(id, project_id) ON DELETE CASCADE,
@@ -2171,6 +2498,7 @@ CREATE TRIGGER t1_key BEFORE UPDATE ON public.questions FOR EACH ROW WHEN ((old.
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp_question();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t4_forget BEFORE DELETE ON public.questions FOR EACH ROW EXECUTE FUNCTION private.forget_question();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.questions FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.questions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('100000');
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.questions FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
@@ -3274,6 +3602,59 @@ begin
 end $function$;
 alter function private.caller_may_see(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.cancel_answer(answer uuid, message text, OUT result private.cancel_result, OUT run_id text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  a public.answers;
+begin
+  select * into a
+  from public.answers x
+  where x.id = answer and private.caller_may_see(x.workspace_id)
+  for no key update;
+  result := case
+    when a.id is null then 'answer_not_found'
+    when not private.caller_may_edit(a.workspace_id) then 'forbidden'
+    when a.status not in ('queued', 'reading') then 'not_running'
+    else 'canceled'
+  end;
+  if result = 'canceled' then
+    run_id := a.run_id;
+    update public.answers x set
+      status = 'canceled',
+      claim_id = null,
+      waiting_reason = null,
+      error_code = 'canceled',
+      error_message = message,
+      finished_at = now()
+    where x.id = a.id;
+  end if;
+end $function$;
+alter function private.cancel_answer(uuid,text) owner to service_role;
+grant execute on function private.cancel_answer(uuid,text) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.check_ask(workspace uuid, project uuid, scope jsonb, queue_limit bigint, workspace_queue_limit bigint, ask_limit bigint)
+ RETURNS private.ask_result
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return case
+    when not exists (select from private.scope_imports(project, scope)) then 'nothing_to_read'
+    when ask_limit > 0 and ask_limit <= (
+      select count(*)
+      from private.answer_claims c
+      where c.claimed_by = auth.uid() and c.claimed_at > now() - interval '1 hour'
+    ) then 'ask_limit'
+    else coalesce(private.full_queue(workspace, queue_limit, workspace_queue_limit), 'claimed')
+  end;
+end $function$;
+alter function private.check_ask(uuid,uuid,jsonb,bigint,bigint,bigint) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.check_claim(before public.imports, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean)
  RETURNS private.claim_result
  LANGUAGE plpgsql
@@ -3298,18 +3679,9 @@ begin
       return 'import_already_parsed';
     when before.status <> 'parsed' and not private.is_restartable(before.status) then
       return 'import_already_parsing';
-    when greatest(queue_limit, workspace_queue_limit) <= 0 then
-      return 'claimed';
     else
-      return (
-        select case
-          when workspace_queue_limit > 0 and q.of_workspace >= workspace_queue_limit
-            then 'workspace_queue_full'
-          when queue_limit > 0 and q.everybody >= queue_limit then 'queue_full'
-          else 'claimed'
-        end
-        from private.queue_length(before.workspace_id) q
-      );
+      return coalesce(
+        private.full_queue(before.workspace_id, queue_limit, workspace_queue_limit), 'claimed');
   end case;
 end $function$;
 alter function private.check_claim(public.imports,uuid[],bigint,bigint,boolean,boolean) owner to service_role;
@@ -3401,6 +3773,93 @@ begin
   return new;
 end $function$;
 alter function private.check_webhook_endpoint() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.claim_answer(answer uuid, claim uuid, project uuid, question text, mode public.answer_mode, personas uuid[], imports uuid[], first_day date, last_day date, question_id uuid, queue_limit bigint, workspace_queue_limit bigint, ask_limit bigint, OUT result private.ask_result, OUT workspace_id uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  p public.projects;
+  scope constant jsonb := jsonb_strip_nulls(jsonb_build_object(
+    'personas', to_jsonb(nullif(personas, '{}')),
+    'imports', to_jsonb(nullif(imports, '{}')),
+    'from', first_day,
+    'to', last_day
+  ));
+begin
+  select * into p from public.projects x where x.id = project and private.caller_may_see(x.workspace_id);
+  result := case
+    when p.id is null then 'project_not_found'
+    when not private.caller_may_edit(p.workspace_id) then 'forbidden'
+    when claim_answer.question_id is not null and not exists (
+      select from public.questions q where q.id = claim_answer.question_id and q.project_id = p.id
+    ) then 'question_not_found'
+    else private.check_ask(p.workspace_id, p.id, scope, queue_limit, workspace_queue_limit, ask_limit)
+  end;
+  if result <> 'claimed' then
+    return;
+  end if;
+  workspace_id := p.workspace_id;
+  insert into public.answers (
+    id, workspace_id, project_id, question_id, question, mode, scope, waiting_reason, claim_id, created_by
+  )
+  values (
+    answer, p.workspace_id, p.id, claim_answer.question_id, claim_answer.question, claim_answer.mode, scope,
+    'worker', claim, (select x.id from public.profiles x where x.id = auth.uid())
+  );
+  perform private.count_claim(claim);
+end $function$;
+alter function private.claim_answer(uuid,uuid,uuid,text,public.answer_mode,uuid[],uuid[],date,date,uuid,bigint,bigint,bigint) owner to service_role;
+grant execute on function private.claim_answer(uuid,uuid,uuid,text,public.answer_mode,uuid[],uuid[],date,date,uuid,bigint,bigint,bigint) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.claim_answer_again(answer uuid, claim uuid, mode public.answer_mode, queue_limit bigint, workspace_queue_limit bigint, ask_limit bigint, OUT result private.ask_result, OUT workspace_id uuid, OUT project_id uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  a public.answers;
+begin
+  select * into a
+  from public.answers x
+  where x.id = answer and private.caller_may_see(x.workspace_id)
+  for no key update;
+  result := case
+    when a.id is null then 'answer_not_found'
+    when not private.caller_may_edit(a.workspace_id) then 'forbidden'
+    when a.status in ('queued', 'reading') then 'answer_running'
+    else private.check_ask(a.workspace_id, a.project_id, a.scope, queue_limit, workspace_queue_limit, ask_limit)
+  end;
+  if result <> 'claimed' then
+    return;
+  end if;
+  workspace_id := a.workspace_id;
+  project_id := a.project_id;
+  delete from private.answer_parts p where p.answer_id = a.id;
+  update public.answers x set
+    mode = coalesce(claim_answer_again.mode, x.mode),
+    status = 'queued',
+    result = null,
+    claim_id = claim,
+    queued_at = now(),
+    seen_at = now(),
+    started_at = null,
+    finished_at = null,
+    progress_done = 0,
+    progress_total = 0,
+    waiting_reason = 'worker',
+    error_code = null,
+    error_message = null,
+    workflow_id = null,
+    run_id = null
+  where x.id = a.id;
+  perform private.count_claim(claim);
+end $function$;
+alter function private.claim_answer_again(uuid,uuid,public.answer_mode,bigint,bigint,bigint) owner to service_role;
+grant execute on function private.claim_answer_again(uuid,uuid,public.answer_mode,bigint,bigint,bigint) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.claim_import(import uuid, claim uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean, OUT result private.claim_result, OUT workspace_id uuid, OUT project_id uuid, OUT check_speakers boolean)
  RETURNS record
@@ -3594,6 +4053,18 @@ end $function$;
 alter function private.corrections_of(uuid) owner to service_role;
 grant execute on function private.corrections_of(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.count_claim(claim uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  delete from private.answer_claims c
+  where c.claimed_by = auth.uid() and c.claimed_at < now() - interval '1 hour';
+  insert into private.answer_claims (claim_id, claimed_by)
+  select claim, u.id from auth.users u where u.id = auth.uid();
+$function$;
+alter function private.count_claim(uuid) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.count_from_now()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3636,6 +4107,13 @@ begin
 end $function$;
 alter function private.count_invitation_mail(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.count_people(imports uuid[])
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT count(DISTINCT private.person_of(s.participant_id, s.import_id, s.display_name)) AS count FROM public.import_speakers s WHERE ((s.import_id = ANY (count_people.imports)) AND (s.role = 'participant'::public.speaker_role)));
+alter function private.count_people(uuid[]) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.count_speaker()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3663,14 +4141,17 @@ AS $function$
 declare
   used constant bigint := new.input_tokens + new.output_tokens;
   most constant bigint := private.quota_limit('workspace_tokens_per_day');
+  workspace uuid;
   w public.workspaces;
   counted uuid;
   sum_of_day bigint;
 begin
-  select x.* into w
-  from public.imports i
-  join public.workspaces x on x.id = i.workspace_id
-  where i.id = new.import_id;
+  if tg_table_name = 'answer_responses' then
+    workspace := new.workspace_id;
+  else
+    select i.workspace_id into workspace from public.imports i where i.id = new.import_id;
+  end if;
+  select x.* into w from public.workspaces x where x.id = workspace;
   foreach counted in array array_remove(array[w.created_by, w.id], null) loop
     insert into private.daily_usage as u (subject, day, tokens)
     values (counted, private.today(), used)
@@ -3724,6 +4205,13 @@ begin
 end $function$;
 grant execute on function private.course(uuid,uuid) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION private.day_of(interviewed_on date, created_at timestamp with time zone)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE
+RETURN COALESCE(interviewed_on, ((created_at AT TIME ZONE 'UTC'::text))::date);
+alter function private.day_of(date,timestamp with time zone) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.delete_expired_keys(most bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -3756,6 +4244,7 @@ begin
   perform private.require_editor((
     select i.workspace_id from public.imports i where i.id = import and private.caller_may_see(i.workspace_id)
   ));
+  perform private.lock_readers((select i.project_id from public.imports i where i.id = import));
   perform from public.imports i where i.id = import for update;
   select count(*) into evidence from public.evidence e where e.import_id = import;
   select count(*) into utterances from public.utterances u where u.import_id = import;
@@ -3797,34 +4286,39 @@ AS $function$
     ('workspace', 1, 'private.deleted_imports', 'workspace_id'),
     ('workspace', 2, 'public.webhook_deliveries', 'workspace_id'),
     ('workspace', 3, 'public.webhook_endpoints', 'workspace_id'),
-    ('workspace', 4, 'public.questions', 'workspace_id'),
-    ('workspace', 5, 'private.import_run_changes', 'claim_id'),
-    ('workspace', 6, 'private.import_readings', 'import_id'),
-    ('workspace', 7, 'public.import_hypotheses', 'workspace_id'),
-    ('workspace', 8, 'public.speaker_stances', 'workspace_id'),
-    ('workspace', 9, 'public.finding_shares', 'workspace_id'),
-    ('workspace', 10, 'public.finding_quotes', 'workspace_id'),
-    ('workspace', 11, 'public.evidence_hypotheses', 'workspace_id'),
-    ('workspace', 12, 'public.evidence', 'workspace_id'),
-    ('workspace', 13, 'private.chunk_responses', 'import_id'),
-    ('workspace', 14, 'private.import_chunks', 'import_id'),
-    ('workspace', 15, 'private.import_runs', 'import_id'),
-    ('workspace', 16, 'public.utterances', 'workspace_id'),
-    ('workspace', 17, 'public.utterance_questions', 'workspace_id'),
-    ('workspace', 18, 'private.transcripts', 'import_id'),
-    ('workspace', 19, 'private.import_files', 'import_id'),
-    ('workspace', 20, 'private.turn_corrections', 'import_id'),
-    ('workspace', 21, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 22, 'public.participants', 'workspace_id'),
-    ('workspace', 23, 'public.imports', 'workspace_id'),
-    ('workspace', 24, 'public.hypothesis_decisions', 'workspace_id'),
-    ('workspace', 25, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 26, 'public.personas', 'workspace_id'),
-    ('workspace', 27, 'public.activity_events', 'workspace_id'),
-    ('workspace', 28, 'private.project_readings', 'workspace_id'),
-    ('workspace', 29, 'public.reports', 'workspace_id'),
-    ('workspace', 30, 'public.projects', 'workspace_id'),
-    ('workspace', 31, 'private.audit_records', 'workspace_id'),
+    ('workspace', 4, 'public.answer_quotes', 'workspace_id'),
+    ('workspace', 5, 'public.answer_sentences', 'workspace_id'),
+    ('workspace', 6, 'private.answer_parts', 'import_id'),
+    ('workspace', 7, 'private.answer_responses', 'workspace_id'),
+    ('workspace', 8, 'public.answers', 'workspace_id'),
+    ('workspace', 9, 'public.questions', 'workspace_id'),
+    ('workspace', 10, 'private.import_run_changes', 'claim_id'),
+    ('workspace', 11, 'private.import_readings', 'import_id'),
+    ('workspace', 12, 'public.import_hypotheses', 'workspace_id'),
+    ('workspace', 13, 'public.speaker_stances', 'workspace_id'),
+    ('workspace', 14, 'public.finding_shares', 'workspace_id'),
+    ('workspace', 15, 'public.finding_quotes', 'workspace_id'),
+    ('workspace', 16, 'public.evidence_hypotheses', 'workspace_id'),
+    ('workspace', 17, 'public.evidence', 'workspace_id'),
+    ('workspace', 18, 'private.chunk_responses', 'import_id'),
+    ('workspace', 19, 'private.import_chunks', 'import_id'),
+    ('workspace', 20, 'private.import_runs', 'import_id'),
+    ('workspace', 21, 'public.utterances', 'workspace_id'),
+    ('workspace', 22, 'public.utterance_questions', 'workspace_id'),
+    ('workspace', 23, 'private.transcripts', 'import_id'),
+    ('workspace', 24, 'private.import_files', 'import_id'),
+    ('workspace', 25, 'private.turn_corrections', 'import_id'),
+    ('workspace', 26, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 27, 'public.participants', 'workspace_id'),
+    ('workspace', 28, 'public.imports', 'workspace_id'),
+    ('workspace', 29, 'public.hypothesis_decisions', 'workspace_id'),
+    ('workspace', 30, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 31, 'public.personas', 'workspace_id'),
+    ('workspace', 32, 'public.activity_events', 'workspace_id'),
+    ('workspace', 33, 'private.project_readings', 'workspace_id'),
+    ('workspace', 34, 'public.reports', 'workspace_id'),
+    ('workspace', 35, 'public.projects', 'workspace_id'),
+    ('workspace', 36, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -3841,7 +4335,8 @@ AS $function$
     ('account', 14, 'public.finding_shares', 'created_by'),
     ('account', 15, 'private.turn_corrections', 'corrected_by'),
     ('account', 16, 'private.deleted_imports', 'deleted_by'),
-    ('account', 17, 'public.hypothesis_decisions', 'decided_by')
+    ('account', 17, 'public.hypothesis_decisions', 'decided_by'),
+    ('account', 18, 'public.answers', 'created_by')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -4000,6 +4495,28 @@ begin
 end $function$;
 alter function private.end_grants_of_member() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.end_readers(project uuid, import uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  delete from private.answer_responses r where r.project_id = project;
+  update public.answers a set
+    status = 'failed',
+    claim_id = null,
+    waiting_reason = null,
+    error_code = 'interview_changed',
+    error_message = 'An interview was changed or deleted while it was read. Ask again.',
+    finished_at = now()
+  where a.status = 'reading' and a.id in (
+    select p.answer_id
+    from private.answer_parts p
+    where p.import_id = import and p.claim_id = a.claim_id
+  );
+end $function$;
+alter function private.end_readers(uuid,uuid) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.end_writing()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4077,7 +4594,7 @@ AS $function$
     'timestamp', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
     'data', jsonb_strip_nulls(jsonb_build_object(
       'workspaceId', e.workspace_id, 'projectId', e.project_id, 'importId', e.import_id,
-      'entityId', e.entity_id, 'actorId', e.actor_id)) || e.detail)
+      'answerId', e.answer_id, 'entityId', e.entity_id, 'actorId', e.actor_id)) || e.detail)
 $function$;
 alter function private.event_body(private.events) owner to service_role;
 
@@ -4095,7 +4612,7 @@ CREATE OR REPLACE FUNCTION private.event_types()
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.confirmed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.confirmed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'answer.asked'::text, 'answer.progress'::text, 'answer.sentence'::text, 'answer.finished'::text, 'answer.failed'::text, 'answer.canceled'::text, 'answer.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
 alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
@@ -4442,6 +4959,29 @@ CREATE OR REPLACE FUNCTION private.fold(raw text)
 RETURN lower((replace(replace(raw, 'İ'::text, 'i'::text), 'Σ'::text, 'σ'::text) COLLATE "und-x-icu"));
 grant execute on function private.fold(text) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION private.follow_answer_quotes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    perform private.recount_answers(array(select distinct n.answer_id from new_rows n));
+    return null;
+  end if;
+  delete from public.answer_sentences s
+  using old_rows o
+  where s.answer_id = o.answer_id
+    and s.ordinal = o.sentence_ordinal
+    and not exists (
+      select from public.answer_quotes q where q.answer_id = s.answer_id and q.sentence_ordinal = s.ordinal
+    );
+  perform private.recount_answers(array(select distinct o.answer_id from old_rows o));
+  return null;
+end $function$;
+alter function private.follow_answer_quotes() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.follow_evidence()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4475,6 +5015,25 @@ begin
   return null;
 end $function$;
 alter function private.follow_evidence() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.follow_imports_in_answers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.make_stale(
+    old.project_id, old.id, old.persona_id, private.day_of(old.interviewed_on, old.created_at));
+  if tg_op = 'DELETE' then
+    perform private.end_readers(old.project_id, old.id);
+    return old;
+  end if;
+  perform private.make_stale(
+    new.project_id, new.id, new.persona_id, private.day_of(new.interviewed_on, new.created_at));
+  return new;
+end $function$;
+alter function private.follow_imports_in_answers() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.follow_links()
  RETURNS trigger
@@ -4568,6 +5127,52 @@ begin
 end $function$;
 alter function private.follow_roles() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.follow_speakers_in_answers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  changed constant uuid[] := array(
+    select distinct n.import_id
+    from old_rows o
+    join new_rows n on (n.import_id, n.speaker) = (o.import_id, o.speaker)
+    where (n.role, n.display_name, n.participant_id)
+      is distinct from (o.role, o.display_name, o.participant_id)
+  );
+  quoting constant uuid[] := array(
+    select distinct q.answer_id from public.answer_quotes q where q.import_id = any (changed)
+  );
+begin
+  if cardinality(quoting) > 0 then
+    update public.answer_quotes q set speaker = q.speaker
+    where q.import_id = any (changed) and q.utterance_from < q.utterance_to;
+    perform private.recount_answers(quoting);
+  end if;
+  return null;
+end $function$;
+alter function private.follow_speakers_in_answers() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.follow_transcript_in_answers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  i public.imports;
+begin
+  select * into i from public.imports x where x.id = new.import_id;
+  if i.created_at < now() then -- the start of the transaction, in which a new one is uploaded
+    perform private.end_readers(i.project_id, i.id);
+    delete from public.answer_quotes q where q.import_id = i.id;
+  end if;
+  perform private.make_stale(i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at));
+  return null;
+end $function$;
+alter function private.follow_transcript_in_answers() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.follow_verdict()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4633,6 +5238,7 @@ begin
     return old;
   end if;
   update public.questions set answer_evidence_id = null where answer_evidence_id = old.id;
+  update public.answer_quotes set evidence_id = null where evidence_id = old.id;
   return old;
 end $function$;
 alter function private.forget_evidence() owner to service_role;
@@ -4693,6 +5299,20 @@ begin
 end $function$;
 alter function private.forget_persona() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.forget_question()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from public.projects p where p.id = old.project_id) then
+    update public.answers set question_id = null where question_id = old.id;
+  end if;
+  return old;
+end $function$;
+alter function private.forget_question() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.forget_voices()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4714,6 +5334,26 @@ begin
   return null;
 end $function$;
 alter function private.forget_voices() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.full_queue(workspace uuid, queue_limit bigint, workspace_queue_limit bigint)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if greatest(queue_limit, workspace_queue_limit) <= 0 then
+    return null;
+  end if;
+  return (
+    select case
+      when workspace_queue_limit > 0 and q.of_workspace >= workspace_queue_limit then 'workspace_queue_full'
+      when queue_limit > 0 and q.everybody >= queue_limit then 'queue_full'
+    end
+    from private.queue_length(workspace) q
+  );
+end $function$;
+alter function private.full_queue(uuid,bigint,bigint) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.guard_mfa_requirement()
  RETURNS trigger
@@ -5416,6 +6056,20 @@ CREATE OR REPLACE FUNCTION private.is_news(entity_type text, verb text)
 RETURN CASE entity_type WHEN 'evidence'::text THEN (verb = ANY (ARRAY['created'::text, 'rejected'::text])) WHEN 'import'::text THEN (verb = ANY (ARRAY['parsed'::text, 'failed'::text, 'timed_out'::text, 'terminated'::text])) WHEN 'hypothesis'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'question'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'project'::text THEN (verb = 'created'::text) WHEN 'persona'::text THEN (verb = 'created'::text) WHEN 'member'::text THEN (verb = 'created'::text) ELSE false END;
 grant execute on function private.is_news(text,text) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION private.is_open_claim(claim uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return exists (select from private.import_runs r where r.claim_id = claim and r.finished_at is null)
+    or exists (
+      select from public.answers a where a.claim_id = claim and a.status in ('queued', 'reading')
+    );
+end $function$;
+alter function private.is_open_claim(uuid) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.is_public_address(address inet)
  RETURNS boolean
  LANGUAGE sql
@@ -5787,12 +6441,61 @@ AS $function$
 declare
   i public.imports;
 begin
+  perform private.lock_readers((select x.project_id from public.imports x where x.id = import));
   select * into i from public.imports x where x.id = import for update;
   perform private.require_editor(i.workspace_id);
   return i.status;
 end $function$;
 alter function private.lock_for_reading(uuid) owner to service_role;
 grant execute on function private.lock_for_reading(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.lock_readers(project uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform
+  from public.answers a
+  where a.project_id = project and a.status in ('queued', 'reading')
+  order by a.id
+  for no key update;
+end $function$;
+alter function private.lock_readers(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.lock_transcript(workspace uuid, project uuid, import uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform
+  from public.imports i
+  where i.id = import and i.project_id = project and i.workspace_id = workspace
+  for key share;
+  return found;
+end $function$;
+alter function private.lock_transcript(uuid,uuid,uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.make_stale(project uuid, import uuid, persona uuid, day date)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  update public.answers a set stale_since = now()
+  where a.id in (
+    select x.id
+    from public.answers x
+    where x.project_id = $1
+      and x.stale_since is null
+      and x.status <> 'queued'
+      and private.may_be_in_scope(x.scope, $2, $3, $4)
+    order by x.id
+    for no key update
+  )
+$function$;
+alter function private.make_stale(uuid,uuid,uuid,date) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.make_webhook_secret()
  RETURNS trigger
@@ -5864,6 +6567,13 @@ CREATE OR REPLACE FUNCTION private.matches_events(types text[], type text)
  SET search_path TO ''
 AS $function$ select types && array['*', type, split_part(type, '.', 1) || '.*'] $function$;
 alter function private.matches_events(text[],text) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.may_be_in_scope(scope jsonb, import uuid, persona uuid, day date)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (((NOT (scope ? 'imports'::text)) OR ((scope -> 'imports'::text) ? (import)::text)) AND ((NOT (scope ? 'from'::text)) OR (day >= ((scope ->> 'from'::text))::date)) AND ((NOT (scope ? 'to'::text)) OR (day <= ((scope ->> 'to'::text))::date)) AND ((NOT (scope ? 'personas'::text)) OR (persona IS NULL) OR ((scope -> 'personas'::text) ? (persona)::text)));
+alter function private.may_be_in_scope(jsonb,uuid,uuid,date) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.measure_import(import uuid)
  RETURNS void
@@ -6265,6 +6975,43 @@ begin
 end $function$;
 alter function private.pause_webhook(uuid,text) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.person_of(participant uuid, import uuid, display_name text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+RETURN COALESCE((participant)::text, (((import)::text || ' '::text) || display_name));
+alter function private.person_of(uuid,uuid,text) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.place_of(import uuid, byte_start integer, byte_end integer, OUT utterance_from integer, OUT utterance_to integer, OUT start_ms bigint, OUT end_ms bigint, OUT speaker text, OUT is_doubtful boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  select
+    min(u.ordinal),
+    max(u.ordinal),
+    min(u.start_ms),
+    max(u.end_ms),
+    coalesce((array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1], ''),
+    coalesce(bool_or(private.is_doubtful(u.confidence)), false)
+  into utterance_from, utterance_to, start_ms, end_ms, speaker, is_doubtful
+  from public.utterances u
+  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = import
+    and u.byte_start < place_of.byte_end
+    and u.byte_end > place_of.byte_start
+      -- Utterances do not overlap, so the one that holds the first byte is the last that starts at or before
+      -- it: a range of the index.
+      and u.byte_start >= (
+        select max(v.byte_start)
+        from public.utterances v
+        where v.import_id = import and v.byte_start <= place_of.byte_start
+      );
+end $function$;
+alter function private.place_of(uuid,integer,integer) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.plain(text)
  RETURNS text
  LANGUAGE sql
@@ -6279,6 +7026,31 @@ $function$;
 alter function private.plain(text) owner to service_role;
 grant execute on function private.plain(text) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.prove_answer_quote()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  place record;
+begin
+  if not private.lock_transcript(new.workspace_id, new.project_id, new.import_id)
+    or octet_length(new.quote) > 100000 or new.byte_start < 0 or new.byte_end <= new.byte_start
+  then
+    return new; -- a constraint rejects it
+  end if;
+  perform private.require_words(new.import_id, new.quote, new.byte_start, new.byte_end, tg_table_name);
+  select * into place from private.place_of(new.import_id, new.byte_start, new.byte_end);
+  new.utterance_from := place.utterance_from;
+  new.utterance_to := place.utterance_to;
+  new.start_ms := place.start_ms;
+  new.speaker := place.speaker;
+  new.speaker_confirmed := not place.is_doubtful;
+  return new;
+end $function$;
+alter function private.prove_answer_quote() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.prove_quote()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6290,7 +7062,7 @@ declare
   needle bytea;
   size integer;
   found_at integer;
-  is_doubtful boolean;
+  place record;
 begin
   new.asked_kind := null;
   new.asked_start := null;
@@ -6298,17 +7070,10 @@ begin
   if octet_length(new.quote) > 100000 then
     return new; -- evidence_quote_length rejects it
   end if;
-  -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
-  -- from the kind of the error what the transcript says.
   if new.import_id is null or not private.caller_may_see(new.workspace_id) then
     return new; -- the policy rejects what is not allowed
   end if;
-  -- While the file is read again, the lock waits for the new transcript. The foreign key takes it later.
-  perform
-  from public.imports i
-  where i.id = new.import_id and i.project_id = new.project_id and i.workspace_id = new.workspace_id
-  for key share;
-  if not found then
+  if not private.lock_transcript(new.workspace_id, new.project_id, new.import_id) then
     return new; -- a foreign key rejects it
   end if;
   if new.byte_start is null then
@@ -6334,43 +7099,20 @@ begin
     new.byte_end := found_at - 1 + octet_length(needle);
   elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
     return new; -- evidence_bytes_check rejects it
-  elsif not exists (
-    select
-    from private.transcripts t
-    where t.import_id = new.import_id
-      and substring(t.body from new.byte_start + 1 for new.byte_end - new.byte_start)
-        = convert_to(new.quote, 'UTF8')
-  ) then
-    raise exception 'the quote is not what the transcript says at these offsets'
-      using errcode = 'check_violation', constraint = 'evidence_quote_proven',
-            hint = 'byte_start and byte_end count UTF-8 bytes of the utterances joined by line feeds.';
+  else
+    perform private.require_words(new.import_id, new.quote, new.byte_start, new.byte_end, tg_table_name);
   end if;
-  select
-    min(u.ordinal),
-    max(u.ordinal),
-    min(u.start_ms),
-    max(u.end_ms),
-    (array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1],
-    bool_or(private.is_doubtful(u.confidence))
-  into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker, is_doubtful
-  from public.utterances u
-  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
-  where u.import_id = new.import_id
-    and u.byte_start < new.byte_end
-    and u.byte_end > new.byte_start
-      -- Utterances do not overlap, so the one that holds the first byte is the last that starts at or before
-      -- it: a range of the index.
-      and u.byte_start >= (
-        select max(v.byte_start)
-        from public.utterances v
-        where v.import_id = new.import_id and v.byte_start <= new.byte_start
-      );
-  new.speaker := coalesce(new.speaker, '');
+  select * into place from private.place_of(new.import_id, new.byte_start, new.byte_end);
+  new.utterance_from := place.utterance_from;
+  new.utterance_to := place.utterance_to;
+  new.start_ms := place.start_ms;
+  new.end_ms := place.end_ms;
+  new.speaker := place.speaker;
   new.place_lost := false;
   if tg_op = 'INSERT' or (new.byte_start, new.byte_end, new.speaker)
     is distinct from (old.byte_start, old.byte_end, old.speaker)
   then
-    new.speaker_confirmed := not coalesce(is_doubtful, false);
+    new.speaker_confirmed := not place.is_doubtful;
   end if;
   select a.kind, a.byte_start, a.byte_end into new.asked_kind, new.asked_start, new.asked_end
   from private.question_answered(new.import_id, new.utterance_from, new.utterance_to) a;
@@ -6535,10 +7277,13 @@ CREATE OR REPLACE FUNCTION private.queue_length(workspace uuid, OUT everybody bi
  SET search_path TO ''
 AS $function$
 begin
-  select count(*), count(*) filter (where i.workspace_id = workspace)
+  select count(*), count(*) filter (where o.workspace_id = workspace)
   into everybody, of_workspace
-  from public.imports i
-  where i.status in ('queued', 'parsing');
+  from (
+    select i.workspace_id from public.imports i where i.status in ('queued', 'parsing')
+    union all
+    select a.workspace_id from public.answers a where a.status in ('queued', 'reading')
+  ) o;
 end $function$;
 alter function private.queue_length(uuid) owner to service_role;
 grant execute on function private.queue_length(uuid) to authenticated;
@@ -6730,7 +7475,7 @@ $function$;
 alter function private.read_audit_log(uuid) owner to service_role;
 grant execute on function private.read_audit_log(uuid) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.read_events(after bigint, of_import uuid, most integer)
+CREATE OR REPLACE FUNCTION private.read_events(after bigint, of_import uuid, of_answer uuid, most integer)
  RETURNS TABLE(seq bigint, type text, body jsonb)
  LANGUAGE sql
  STABLE SECURITY DEFINER
@@ -6747,14 +7492,15 @@ AS $function$
     where x.workspace_id = mine.workspace_id
       and x.seq > after
       and (of_import is null or x.import_id = of_import)
+      and (of_answer is null or x.answer_id = of_answer)
     order by x.seq
     limit most
   ) e
   order by e.seq
   limit most
 $function$;
-alter function private.read_events(bigint,uuid,integer) owner to service_role;
-grant execute on function private.read_events(bigint,uuid,integer) to authenticated;
+alter function private.read_events(bigint,uuid,uuid,integer) owner to service_role;
+grant execute on function private.read_events(bigint,uuid,uuid,integer) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.read_usage(workspace uuid)
  RETURNS TABLE(storage_bytes bigint, storage_limit bigint, uploads_today integer, uploads_limit bigint, tokens_used bigint, tokens_reserved bigint, tokens_limit bigint, exhausted text[], renews_at timestamp with time zone)
@@ -6925,6 +7671,54 @@ begin
   return null;
 end $function$;
 alter function private.record_activity() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.record_answer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  a public.answers := case when tg_op = 'DELETE' then old else new end;
+  verb text := case
+    when tg_op = 'DELETE' then 'deleted'
+    when a.status = 'queued' then 'asked'
+    when a.status = 'answered' then 'finished'
+    when a.status = 'canceled' then 'canceled'
+    when a.status in ('failed', 'timed_out', 'terminated') then 'failed'
+  end;
+begin
+  -- Rows that are deleted with their workspace or project are not recorded.
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  select
+    p.workspace_id,
+    p.id,
+    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
+    verb,
+    'answer',
+    a.id,
+    case when tg_op = 'DELETE' then '{}' else jsonb_build_object('status', a.status, 'result', a.result) end
+  from public.projects p
+  where p.id = a.project_id and verb is not null;
+  return null;
+end $function$;
+alter function private.record_answer() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.record_answer_progress()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.events (type, workspace_id, project_id, answer_id, entity_id, detail)
+  values ('answer.progress', new.workspace_id, new.project_id, new.id, new.id, jsonb_build_object(
+    'done', new.progress_done, 'total', new.progress_total, 'waitingReason', new.waiting_reason));
+  return null;
+end $function$;
+alter function private.record_answer_progress() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_corrections(import uuid, unread jsonb, lost uuid[])
  RETURNS boolean
@@ -7097,7 +7891,7 @@ begin
       and e.project_id = n.entity_id;
   end if;
   insert into private.events (
-    event_id, type, workspace_id, project_id, import_id, entity_id, actor_id, detail
+    event_id, type, workspace_id, project_id, import_id, answer_id, entity_id, actor_id, detail
   )
   select
     n.id,
@@ -7111,6 +7905,7 @@ begin
         (select e.import_id from public.evidence e where e.id = n.entity_id)
       )
     end,
+    case n.entity_type when 'answer' then n.entity_id end,
     n.entity_id,
     n.actor_id,
     n.detail - '{import_id,hypothesis_id}'::text[] || case
@@ -7181,6 +7976,20 @@ begin
   return null;
 end $function$;
 alter function private.record_progress() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.record_sentence()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.events (type, workspace_id, project_id, answer_id, entity_id, detail)
+  values ('answer.sentence', new.workspace_id, new.project_id, new.answer_id, new.answer_id,
+    jsonb_build_object('ordinal', new.ordinal));
+  return null;
+end $function$;
+alter function private.record_sentence() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_stance()
  RETURNS trigger
@@ -7259,6 +8068,54 @@ begin
   end if;
 end $function$;
 alter function private.record_webhook(uuid,boolean,integer,text,text,double precision,boolean) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.recount_answers(answers uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  with voices as (
+    select
+      q.answer_id,
+      q.sentence_ordinal,
+      private.person_of(s.participant_id, s.import_id, s.display_name) as person
+    from public.answer_quotes q
+    join public.import_speakers s on s.import_id = q.import_id and s.speaker = q.speaker
+    where q.answer_id = any (answers)
+      and q.sentence_ordinal is not null
+      and q.speaker_confirmed
+      and s.role = 'participant'
+  ),
+  sentences as (
+    update public.answer_sentences s set people_count = c.people
+    from (
+      select x.answer_id, x.ordinal, count(distinct v.person) as people
+      from public.answer_sentences x
+      left join voices v on v.answer_id = x.answer_id and v.sentence_ordinal = x.ordinal
+      where x.answer_id = any (answers)
+      group by x.answer_id, x.ordinal
+    ) c
+    where s.answer_id = c.answer_id and s.ordinal = c.ordinal and s.people_count <> c.people
+  )
+  update public.answers a set people_count = c.people, result = c.result
+  from (
+    select
+      x.id,
+      (select count(distinct v.person) from voices v where v.answer_id = x.id) as people,
+      case
+        when x.result in ('answered', 'partly')
+          and not exists (select from public.answer_sentences s where s.answer_id = x.id)
+          then 'not_found'::public.answer_result
+        else x.result
+      end as result
+    from public.answers x
+    where x.id = any (answers)
+  ) c
+  where a.id = c.id and (a.people_count, a.result) is distinct from (c.people, c.result);
+end $function$;
+alter function private.recount_answers(uuid[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.redact_import(import uuid, kinds text[], olds text[], news text[])
  RETURNS void
@@ -7864,6 +8721,26 @@ begin
 end $function$;
 alter function private.require_speakers(text[],public.import_speakers[]) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.require_words(import uuid, quote text, byte_start integer, byte_end integer, quoting text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if not exists (
+    select
+    from private.transcripts t
+    where t.import_id = import
+      and substring(t.body from byte_start + 1 for byte_end - byte_start) = convert_to(quote, 'UTF8')
+  ) then
+    raise exception 'the quote is not what the transcript says at these offsets'
+      using errcode = 'check_violation', constraint = quoting || '_quote_proven',
+            hint = 'byte_start and byte_end count UTF-8 bytes of the utterances joined by line feeds.';
+  end if;
+end $function$;
+alter function private.require_words(uuid,text,integer,integer,text) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.reserve_tokens(claim uuid, chunk integer, wanted bigint)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -7879,10 +8756,15 @@ begin
     return true;
   end if;
   select x.* into w
-  from private.import_runs r
-  join public.imports i on i.id = r.import_id
-  join public.workspaces x on x.id = i.workspace_id
-  where r.claim_id = claim;
+  from public.workspaces x
+  where x.id = (
+    select i.workspace_id
+    from private.import_runs r
+    join public.imports i on i.id = r.import_id
+    where r.claim_id = claim
+    union all
+    select a.workspace_id from public.answers a where a.claim_id = claim
+  );
   for q in
     select * from (values
       (w.created_by, private.quota_limit('account_tokens_per_day')),
@@ -7899,6 +8781,8 @@ begin
       return false;
     end if;
   end loop;
+  delete from private.token_reservations t
+  where t.workspace_id = w.id and t.reserved_at < now() - interval '2 hours';
   insert into private.token_reservations as t (claim_id, ordinal, workspace_id, account_id, tokens)
   values (claim, chunk, w.id, w.created_by, wanted)
   on conflict on constraint token_reservations_pkey do update set
@@ -7916,11 +8800,10 @@ CREATE OR REPLACE FUNCTION private.reserved_tokens(subject uuid, claim uuid, chu
 AS $function$
   select coalesce(sum(t.tokens), 0)::bigint
   from private.token_reservations t
-  join private.import_runs r on r.claim_id = t.claim_id
   where subject in (t.workspace_id, t.account_id)
     and (t.claim_id, t.ordinal) is distinct from (claim, chunk)
     and t.reserved_at > now() - interval '2 hours'
-    and r.finished_at is null
+    and private.is_open_claim(t.claim_id)
 $function$;
 alter function private.reserved_tokens(uuid,uuid,integer) owner to service_role;
 
@@ -8152,6 +9035,21 @@ begin
   return null;
 end $function$;
 alter function private.schedule_digest() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.scope_imports(project uuid, scope jsonb)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT i.id
+    FROM public.imports i
+   WHERE ((i.project_id = scope_imports.project) AND (EXISTS ( SELECT
+            FROM private.transcripts t
+           WHERE (t.import_id = i.id))) AND ((NOT (scope_imports.scope ? 'imports'::text)) OR ((scope_imports.scope -> 'imports'::text) ? (i.id)::text)) AND ((NOT (scope_imports.scope ? 'from'::text)) OR (private.day_of(i.interviewed_on, i.created_at) >= ((scope_imports.scope ->> 'from'::text))::date)) AND ((NOT (scope_imports.scope ? 'to'::text)) OR (private.day_of(i.interviewed_on, i.created_at) <= ((scope_imports.scope ->> 'to'::text))::date)) AND ((NOT (scope_imports.scope ? 'personas'::text)) OR (i.id IN ( SELECT v.import_id
+            FROM private.search_voices(scope_imports.project, ARRAY( SELECT (p.value)::uuid AS p
+                    FROM jsonb_array_elements_text((scope_imports.scope -> 'personas'::text)) p(value)), NULL::text[]) v(import_id, speaker)))));
+END;
+alter function private.scope_imports(uuid,jsonb) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.search_dictionary(language text)
  RETURNS regdictionary
@@ -8563,6 +9461,7 @@ begin
   from public.projects p
   where p.id = (select x.project_id from public.imports x where x.id = import)
   for key share;
+  perform private.lock_readers((select x.project_id from public.imports x where x.id = import));
   select * into i
   from public.imports x
   where x.id = import and private.caller_may_see(x.workspace_id)
@@ -9540,6 +10439,33 @@ AS $function$
   where w.id = $1 -- which may be about to be deleted, with the account of its last member
 $function$;
 alter function private.write_audit(uuid,text,text,uuid,jsonb) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.write_sentence(answer uuid, sentence integer, text text, imports uuid[], quotes text[], byte_starts integer[], byte_ends integer[], matches text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.answer_sentences (answer_id, ordinal, workspace_id, project_id, text)
+  select a.id, sentence, a.workspace_id, a.project_id, write_sentence.text
+  from public.answers a
+  where a.id = answer and sentence is not null;
+  insert into public.answer_quotes (
+    answer_id, workspace_id, project_id, sentence_ordinal, ordinal, import_id, quote, byte_start, byte_end,
+    match
+  )
+  select
+    a.id, a.workspace_id, a.project_id, sentence, q.ordinal - 1, q.import, q.quote, q.byte_start, q.byte_end,
+    q.match::public.evidence_match
+  from public.answers a
+  cross join unnest(imports, quotes, byte_starts, byte_ends, matches) with ordinality
+    as q (import, quote, byte_start, byte_end, match, ordinal)
+  where a.id = answer;
+  return (
+    select s.people_count from public.answer_sentences s where s.answer_id = answer and s.ordinal = sentence
+  );
+end $function$;
+alter function private.write_sentence(uuid,integer,text,uuid[],text[],integer[],integer[],text[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.write_transcript(import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb)
  RETURNS void

@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"research/api"
+	"research/api/cost"
 	"research/api/events"
 	"research/api/imports"
 	"research/api/notifications"
@@ -120,7 +121,7 @@ func apiConfig(cfg config.Config) api.Config {
 			UploadLimit:          cfg.Parse.UploadLimit,
 			WorkspaceUploadLimit: cfg.Parse.WorkspaceUploadLimit,
 			UsesModel:            cfg.Extract.UsesModel(),
-			Prices:               imports.Prices(cfg.Extract.Prices),
+			Prices:               cost.Prices(cfg.Extract.Prices),
 			TemporalUIURL:        cfg.Temporal.UIURL,
 			TemporalNamespace:    cfg.Temporal.Namespace,
 		},

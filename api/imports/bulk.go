@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/api/admission"
+	"research/api/idempotency"
 	"research/api/problem"
 	"research/transcript"
 )
@@ -48,7 +49,7 @@ type bulk struct {
 	server     *server
 	request    *http.Request
 	ticket     *admission.Ticket
-	key        idempotencyKey
+	key        idempotency.Key
 	authorize  func(projectID uuid.UUID) error
 	form       uploadForm // the fields that all files share
 	hypotheses []uuid.UUID
@@ -94,7 +95,7 @@ func (b *bulk) createImports(w http.ResponseWriter, form uploadForm, rest *formR
 		b.startParses()
 	}
 	if b.replayed && !b.fresh {
-		w.Header().Set(replayedHeader, "true")
+		idempotency.MarkReplayed(w)
 	}
 	b.server.edge.WriteJSON(w, http.StatusOK, b.response)
 	return nil
@@ -193,7 +194,7 @@ func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUI
 	ctx := b.request.Context()
 	form := b.form
 	form.filename, form.data, form.title = filename, data, ""
-	key := b.key.ofFile(len(b.response.Files), form)
+	key := keyOfFile(b.key, len(b.response.Files), form)
 	if earlier, err := b.server.findResponse(ctx, key); err != nil {
 		return nil, uuid.Nil, err
 	} else if earlier != nil {
@@ -211,8 +212,8 @@ func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUI
 		return nil, uuid.Nil, err
 	}
 	body, err = b.server.storeImport(b.request, form, parsed, key)
-	if errors.Is(err, errAnswered) {
-		err = errKeyInUse
+	if errors.Is(err, idempotency.ErrAnswered) {
+		err = idempotency.ErrInUse
 	}
 	if err != nil {
 		return nil, uuid.Nil, err
@@ -224,15 +225,15 @@ func (b *bulk) storeFile(filename string, data []byte) (body []byte, id uuid.UUI
 
 // readEarlier returns the response that a file got before.
 func (b *bulk) readEarlier(
-	key idempotencyKey, earlier *rememberedResponse,
+	key idempotency.Key, earlier *idempotency.Response,
 ) (body []byte, id uuid.UUID, err error) {
-	if string(key.fingerprint) != string(earlier.fingerprint) {
+	if !earlier.Matches(key) {
 		b.fresh = true
-		return nil, uuid.Nil, errKeyReused
+		return nil, uuid.Nil, idempotency.ErrReused
 	}
 	b.replayed = true
-	id, err = importIDOf(earlier.body)
-	return earlier.body, id, err
+	id, err = importIDOf(earlier.Body)
+	return earlier.Body, id, err
 }
 
 // importIDOf returns the id in the response to an upload.
@@ -271,7 +272,7 @@ func (b *bulk) startParses() {
 		}
 		rejected := errNotStarted
 		if !outage {
-			result, err := b.startParse(ctx, id, wanted, b.key.ofParse(i, wanted))
+			result, err := b.startParse(ctx, id, wanted, keyOfParse(b.key, i, wanted))
 			if err == nil {
 				b.response.Files[i].Parse = result
 				continue
@@ -291,7 +292,7 @@ func (b *bulk) startParses() {
 
 // startParse does the same as a request to parse the import alone.
 func (b *bulk) startParse(
-	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotencyKey,
+	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotency.Key,
 ) (*parseResult, error) {
 	earlier, err := b.server.findResponse(ctx, key)
 	switch {
@@ -300,25 +301,25 @@ func (b *bulk) startParse(
 	case earlier == nil:
 		run, err := b.server.startParse(ctx, id, wanted, key)
 		if err != nil {
-			err = b.server.rememberRejection(ctx, key, err)
+			err = key.RememberRejection(ctx, b.server.store, err)
 		}
 		switch {
-		case errors.Is(err, errAnswered):
-			return nil, errKeyInUse
+		case errors.Is(err, idempotency.ErrAnswered):
+			return nil, idempotency.ErrInUse
 		case err != nil:
 			return nil, err
 		}
 		b.fresh = true
 		return &parseResult{Status: http.StatusOK, Run: run}, nil
-	case string(key.fingerprint) != string(earlier.fingerprint):
+	case !earlier.Matches(key):
 		b.fresh = true
-		return nil, errKeyReused
+		return nil, idempotency.ErrReused
 	}
 	b.replayed = true
-	if earlier.status != http.StatusOK {
-		return &parseResult{Status: earlier.status, Failure: json.RawMessage(earlier.body)}, nil
+	if earlier.Status != http.StatusOK {
+		return &parseResult{Status: earlier.Status, Failure: json.RawMessage(earlier.Body)}, nil
 	}
-	return &parseResult{Status: http.StatusOK, Run: earlier.body}, nil
+	return &parseResult{Status: http.StatusOK, Run: earlier.Body}, nil
 }
 
 // addArchive stores the files of a zip. It skips folders, and files that macOS adds.
@@ -349,29 +350,24 @@ func (b *bulk) addArchive(archive *zip.Reader) error {
 	return nil
 }
 
-// ofFile returns the key of one file of a request with several. A repeated request stores the files that the
-// first one did not reach.
-func (k idempotencyKey) ofFile(place int, form uploadForm) idempotencyKey {
-	if k.isZero() {
-		return k
+// keyOfFile returns the key of one file of a request with several. A repeated request stores the files that
+// the first one did not reach.
+func keyOfFile(k idempotency.Key, place int, form uploadForm) idempotency.Key {
+	if k.IsZero() {
+		return k // its content need not be hashed
 	}
-	hash := sha256.Sum256(fmt.Appendf(nil, "%x file %d", k.hash, place))
 	content := sha256.New()
 	choices, _ := json.Marshal([]any{
 		form.layout, form.reading, form.speakers, form.dated, form.interviewedOn,
 	})
 	fmt.Fprintf(content, "%s %v %q %s\n", form.projectID, form.personaID, form.filename, choices)
 	content.Write(form.data)
-	return idempotencyKey{user: k.user, hash: hash[:], fingerprint: content.Sum(nil)}
+	return k.Part(fmt.Sprintf("file %d", place), content.Sum(nil))
 }
 
-// ofParse returns the key of the parse of one file of a request.
-func (k idempotencyKey) ofParse(place int, wanted parseRequest) idempotencyKey {
-	if k.isZero() {
-		return k
-	}
-	hash := sha256.Sum256(fmt.Appendf(nil, "%x parse %d", k.hash, place))
-	return idempotencyKey{user: k.user, hash: hash[:], fingerprint: wanted.fingerprint()}
+// keyOfParse returns the key of the parse of one file of a request.
+func keyOfParse(k idempotency.Key, place int, wanted parseRequest) idempotency.Key {
+	return k.Part(fmt.Sprintf("parse %d", place), wanted.fingerprint())
 }
 
 // rejection returns the response to an error that concerns one file or its import, and nil for other errors.

@@ -6,13 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"research/api/cost"
 	"research/api/imports"
 )
 
 func TestAnImportHasItsCostAtTheConfiguredPrices(t *testing.T) {
 	t.Parallel()
 	u := serveUploads(t, func(d *imports.Deps) {
-		d.Prices = imports.Prices{Input: 0.25, Output: 2, Currency: "EUR"}
+		d.Prices = cost.Prices{Input: 0.25, Output: 2, Currency: "EUR"}
 	})
 	status, created := u.choose(t, "/", "Ada: We copy invoices by hand.\nBen: Every day.", nil)
 	require.Equal(t, http.StatusCreated, status, "%v", created)

@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"research/api/admission"
+	"research/api/idempotency"
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
@@ -56,15 +57,15 @@ func (s *server) createImport(w http.ResponseWriter, r *http.Request) error {
 	case rest != nil && dryRun:
 		return problem.Invalid("dry_run", "dry_run reads a single file.")
 	case rest != nil && earlier != nil:
-		return errKeyReused
+		return idempotency.ErrReused
 	case rest != nil:
 		b := &bulk{server: s, request: r, ticket: ticket, key: key}
 		b.authorize = func(projectID uuid.UUID) error { return s.authorizeUpload(r, projectID) }
 		return b.createImports(w, form, rest)
 	}
-	key.fingerprint = form.fingerprint
+	key.Fingerprint = form.fingerprint
 	if earlier != nil {
-		return s.replay(w, key, earlier)
+		return earlier.Replay(w, s.edge, key)
 	}
 	if dryRun {
 		if wait := s.dryRuns.Take(token.From(ctx).UserID.String()); wait > 0 {
@@ -82,12 +83,12 @@ func (s *server) createImport(w http.ResponseWriter, r *http.Request) error {
 
 // readOptions reads whether an upload is a dry run, and its idempotency key. A dry run has none, since it
 // changes nothing.
-func readOptions(r *http.Request) (dryRun bool, key idempotencyKey, err error) {
+func readOptions(r *http.Request) (dryRun bool, key idempotency.Key, err error) {
 	if dryRun, err = isDryRun(r); err != nil {
 		return false, key, err
 	}
-	if key, err = readKey(r); err != nil || dryRun {
-		return dryRun, idempotencyKey{}, err
+	if key, err = idempotency.ReadKey(r); err != nil || dryRun {
+		return dryRun, idempotency.Key{}, err
 	}
 	return false, key, nil
 }
@@ -96,7 +97,7 @@ func readOptions(r *http.Request) (dryRun bool, key idempotencyKey, err error) {
 func (s *server) previewUpload(w http.ResponseWriter, r *http.Request, form uploadForm) error {
 	parsed, err := s.readUpload(r.Context(), &form)
 	if err != nil {
-		return s.answerRejection(w, r, idempotencyKey{}, err)
+		return s.answerRejection(w, r, idempotency.Key{}, err)
 	}
 	return s.preview(w, r, form, parsed)
 }
@@ -104,7 +105,7 @@ func (s *server) previewUpload(w http.ResponseWriter, r *http.Request, form uplo
 // storeUpload parses the file and stores the import, its text and its utterances in one transaction as the
 // caller. A file that cannot be parsed is rejected with the reason, and nothing is stored.
 func (s *server) storeUpload(
-	w http.ResponseWriter, r *http.Request, form uploadForm, key idempotencyKey,
+	w http.ResponseWriter, r *http.Request, form uploadForm, key idempotency.Key,
 ) error {
 	parsed, err := s.readUpload(r.Context(), &form)
 	if err != nil {
@@ -121,10 +122,10 @@ func (s *server) storeUpload(
 // answerRejection answers an upload that was not stored. If another request with the same key came first, the
 // answer is that of the other one.
 func (s *server) answerRejection(
-	w http.ResponseWriter, r *http.Request, key idempotencyKey, err error,
+	w http.ResponseWriter, r *http.Request, key idempotency.Key, err error,
 ) error {
 	ctx := r.Context()
-	if err = s.rememberRejection(ctx, key, err); !errors.Is(err, errAnswered) {
+	if err = key.RememberRejection(ctx, s.store, err); !errors.Is(err, idempotency.ErrAnswered) {
 		return err
 	}
 	earlier, err := s.findResponse(ctx, key)
@@ -132,9 +133,9 @@ func (s *server) answerRejection(
 		return err
 	}
 	if earlier == nil {
-		return errKeyInUse // the import of the other request has just been deleted
+		return idempotency.ErrInUse // the import of the other request has just been deleted
 	}
-	return s.replay(w, key, earlier)
+	return earlier.Replay(w, s.edge, key)
 }
 
 // readUpload reads the file of a form, with what the caller decided about its labels or its layout, and with
@@ -168,9 +169,9 @@ func readLayout(data []byte, layout transcript.Layout) (fileReading, error) {
 }
 
 // storeImport stores an import with the answer to its upload, and returns the answer. Its error is
-// errAnswered if another request with the key came first; then nothing is stored.
+// idempotency.ErrAnswered if another request with the key came first; then nothing is stored.
 func (s *server) storeImport(
-	r *http.Request, form uploadForm, parsed fileReading, key idempotencyKey,
+	r *http.Request, form uploadForm, parsed fileReading, key idempotency.Key,
 ) ([]byte, error) {
 	ctx := r.Context()
 	answers := answersOf(form.data, form.reading)
@@ -209,7 +210,7 @@ func (s *server) storeImport(
 			return nil, err
 		}
 		status := int32(http.StatusCreated)
-		return body, key.remember(ctx, q, db.RememberResponseParams{ImportID: &id, Status: &status, Body: body})
+		return body, key.Remember(ctx, q, db.RememberResponseParams{ImportID: &id, Status: &status, Body: body})
 	})
 	switch {
 	case errors.Is(err, db.ErrDenied):

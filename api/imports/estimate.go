@@ -8,18 +8,19 @@ import (
 	"github.com/google/uuid"
 
 	"research/api/admission"
+	"research/api/cost"
 	"research/api/token"
 	"research/db"
 )
 
 // estimateResponse is the response body of POST /api/import/{importId}/estimate.
 type estimateResponse struct {
-	ImportID     uuid.UUID `json:"importId"`
-	Calls        int       `json:"calls"`
-	Tokens       int64     `json:"tokens"` // of input and output together
-	InputTokens  int64     `json:"inputTokens"`
-	OutputTokens int64     `json:"outputTokens"`
-	Cost         *cost     `json:"cost,omitempty"` // with prices
+	ImportID     uuid.UUID  `json:"importId"`
+	Calls        int        `json:"calls"`
+	Tokens       int64      `json:"tokens"` // of input and output together
+	InputTokens  int64      `json:"inputTokens"`
+	OutputTokens int64      `json:"outputTokens"`
+	Cost         *cost.Cost `json:"cost,omitempty"` // with prices
 }
 
 // estimateImport responds with the estimate of a parse. It rejects the same requests as a parse, in the same
@@ -49,9 +50,7 @@ func (s *server) estimateImport(w http.ResponseWriter, r *http.Request) error {
 	response := estimateResponse{
 		ImportID: id, Calls: estimate.Calls, Tokens: estimate.InputTokens + estimate.OutputTokens,
 		InputTokens: estimate.InputTokens, OutputTokens: estimate.OutputTokens,
-	}
-	if s.Prices.configured() {
-		response.Cost = s.Prices.of(estimate.InputTokens, estimate.OutputTokens)
+		Cost: s.Prices.Of(estimate.InputTokens, estimate.OutputTokens),
 	}
 	s.edge.WriteJSON(w, http.StatusOK, response)
 	return nil

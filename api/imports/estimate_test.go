@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/api/admission"
+	"research/api/cost"
 	"research/api/imports"
 	"research/db/dbtest"
 )
@@ -43,7 +44,7 @@ func (u *uploads) everything(t *testing.T) string {
 
 func TestAnEstimateStartsNothing(t *testing.T) {
 	t.Parallel()
-	u := serveUploads(t, func(d *imports.Deps) { d.Prices = imports.Prices{Currency: "USD"} }) // no prices
+	u := serveUploads(t, func(d *imports.Deps) { d.Prices = cost.Prices{Currency: "USD"} }) // no prices
 	h, other := u.Hypothesis(t, u.Tenant, "People pay too much"), u.Hypothesis(t, u.Tenant, "People pay late")
 	_, created := u.choose(t, "/", interview, nil)
 	id := created["importId"].(string)
@@ -55,7 +56,7 @@ func TestAnEstimateStartsNothing(t *testing.T) {
 	}, answer)
 	require.Equal(t, before, u.everything(t))
 
-	u.serve(t, func(d *imports.Deps) { d.Prices = imports.Prices{Input: 0.25, Output: 2, Currency: "EUR"} })
+	u.serve(t, func(d *imports.Deps) { d.Prices = cost.Prices{Input: 0.25, Output: 2, Currency: "EUR"} })
 	_, answer = u.estimate(t, u.Editor, id, parseBody(t, h, other))
 	require.Equal(t, map[string]any{"amount": 0.00085, "currency": "EUR"}, answer["cost"])
 }

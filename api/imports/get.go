@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"research/api/cost"
 	"research/api/token"
 	"research/db"
 	"research/outcome"
@@ -36,7 +37,7 @@ type importResponse struct {
 	Model         *string         `json:"model"`
 	InputTokens   int64           `json:"inputTokens"`
 	OutputTokens  int64           `json:"outputTokens"`
-	Cost          *cost           `json:"cost,omitempty"` // of the tokens used, if prices are configured
+	Cost          *cost.Cost      `json:"cost,omitempty"` // of the tokens used, if prices are configured
 	ErrorCode     *string         `json:"errorCode"`
 	ErrorMessage  *string         `json:"errorMessage"`
 	WorkflowID    *string         `json:"workflowId"`
@@ -122,7 +123,7 @@ func (s *server) importResponse(row db.Import) importResponse {
 		Model:         row.Model,
 		InputTokens:   row.InputTokens,
 		OutputTokens:  row.OutputTokens,
-		Cost:          s.Prices.cost(row.InputTokens, row.OutputTokens),
+		Cost:          s.Prices.OfUse(row.InputTokens, row.OutputTokens),
 		ErrorCode:     row.ErrorCode,
 		ErrorMessage:  row.ErrorMessage,
 		WorkflowID:    row.WorkflowID,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"research/api/idempotency"
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
@@ -37,35 +38,21 @@ func (s *server) parseImport(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	key, err := readKey(r)
+	key, err := idempotency.ReadKey(r)
 	if err != nil {
 		return err
 	}
-	key.fingerprint = wanted.fingerprint()
+	key.Fingerprint = wanted.fingerprint()
 	ctx := r.Context()
-	for {
-		earlier, err := s.findResponse(ctx, key)
-		if err != nil {
-			return err
-		}
-		if earlier != nil {
-			return s.replay(w, key, earlier)
-		}
-		body, err := s.startParse(ctx, id, wanted, key)
-		if err == nil {
-			s.edge.WriteEncoded(w, http.StatusOK, body)
-			return nil
-		}
-		if err = s.rememberRejection(ctx, key, err); !errors.Is(err, errAnswered) {
-			return err
-		}
-	}
+	return key.Answer(ctx, w, s.edge, s.store, s.settle, http.StatusOK, func() ([]byte, error) {
+		return s.startParse(ctx, id, wanted, key)
+	})
 }
 
-// startParse claims the import, starts its run, and returns the response. Its error is errAnswered if another
-// request with the key came first.
+// startParse claims the import, starts its run, and returns the response. Its error is
+// idempotency.ErrAnswered if another request with the key came first.
 func (s *server) startParse(
-	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotencyKey,
+	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotency.Key,
 ) ([]byte, error) {
 	if err := s.parser.Available(ctx); err != nil {
 		return nil, err // nothing was written
@@ -85,7 +72,7 @@ func (s *server) startParse(
 	body, err := problem.Encode(parseResponse{
 		ImportID: id, Status: outcome.StatusQueued, WorkflowID: run.WorkflowID, RunID: run.RunID,
 	})
-	if err != nil || key.isZero() {
+	if err != nil || key.IsZero() {
 		return body, err
 	}
 	if err := s.completeResponse(ctx, key, request.ClaimID, body); err != nil {
@@ -99,7 +86,7 @@ func (s *server) startParse(
 // claimImport claims the import as the caller, and stores the claim under the key. The database checks
 // rights, hypotheses, status and queue.
 func (s *server) claimImport(
-	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotencyKey,
+	ctx context.Context, id uuid.UUID, wanted parseRequest, key idempotency.Key,
 ) (temporalclient.ParseRequest, error) {
 	claim := uuid.New()
 	row, err := db.AsUser(ctx, s.store, token.From(ctx), func(q *db.Queries) (db.ClaimImportRow, error) {
@@ -111,7 +98,7 @@ func (s *server) claimImport(
 		if err != nil || row.Result != db.PrivateClaimResultClaimed {
 			return row, err
 		}
-		return row, key.remember(ctx, q, db.RememberResponseParams{ImportID: &id, ClaimID: &claim})
+		return row, key.Remember(ctx, q, db.RememberResponseParams{ImportID: &id, ClaimID: &claim})
 	})
 	if err != nil {
 		return temporalclient.ParseRequest{}, err

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/api/admission"
+	"research/api/cost"
 	"research/api/problem"
 	"research/api/token"
 	"research/db"
@@ -31,14 +32,14 @@ type parser interface {
 
 // Config holds the settings of operators.
 type Config struct {
-	QueueLimit           int    // imports that may be queued or parsing at once; 0 means no limit
-	WorkspaceQueueLimit  int    // the same for one workspace
-	UploadLimit          int    // uploads of one user within an hour, and a fifth of the dry runs; 0: no limit
-	WorkspaceUploadLimit int    // uploads of one workspace within an hour; 0 means no limit
-	UsesModel            bool   // parses are read by a language model, not by keyword matching
-	Prices               Prices // of the model; the zero value means that imports have no cost
-	TemporalUIURL        string // empty means no links to runs
-	TemporalNamespace    string // in those links
+	QueueLimit           int         // imports that may be queued or parsing at once; 0 means no limit
+	WorkspaceQueueLimit  int         // the same for one workspace
+	UploadLimit          int         // uploads of one user within an hour, and a fifth of the dry runs; 0: no limit
+	WorkspaceUploadLimit int         // uploads of one workspace within an hour; 0 means no limit
+	UsesModel            bool        // parses are read by a language model, not by keyword matching
+	Prices               cost.Prices // of the model; the zero value means that imports have no cost
+	TemporalUIURL        string      // empty means no links to runs
+	TemporalNamespace    string      // in those links
 }
 
 // Deps are the dependencies of the server. All are required unless their comment says otherwise.

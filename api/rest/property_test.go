@@ -216,6 +216,19 @@ func fill(t testing.TB, d *dbtest.DB, name string) filled {
 		`insert into questions (project_id, text, hypothesis_id, persona_id, answer_evidence_id)
 			values ($1, $2, $3, $4, $5) returning id`,
 		f.Project, m, hypothesis, persona, evidence)
+	answer := add(
+		`insert into answers (project_id, question, mode, title, created_by) values ($1, $2, 'quick', $2, $3)
+			returning id`,
+		f.Project, m, f.Owner)
+	d.Exec(t, `insert into answer_sentences (answer_id, ordinal, project_id, text) values ($1, 0, $2, $3)`,
+		answer, f.Project, m)
+	add(
+		`insert into answer_quotes (
+				answer_id, project_id, sentence_ordinal, ordinal, import_id, quote, byte_start, byte_end, match,
+				evidence_id
+			)
+			values ($1, $2, 0, 0, $3, $4, 0, length($4), 'verbatim', $5) returning id`,
+		answer, f.Project, imported, m, evidence)
 	add(`insert into workspace_invitations (workspace_id, email, created_by) values ($1, $2, $3) returning id`,
 		f.Workspace, m+"@example.com", f.Owner)
 	add(

@@ -457,6 +457,7 @@ begin
   perform private.require_editor((
     select i.workspace_id from public.imports i where i.id = import and private.caller_may_see(i.workspace_id)
   ));
+  perform private.lock_readers((select i.project_id from public.imports i where i.id = import));
   perform from public.imports i where i.id = import for update;
   select count(*) into evidence from public.evidence e where e.import_id = import;
   select count(*) into utterances from public.utterances u where u.import_id = import;

@@ -338,6 +338,80 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Locks the transcript that a quote is taken from, and returns whether there is one with these keys. All
+-- three: with a workspace of their own and the project and import of another, a caller would learn from the
+-- kind of the error what the transcript says. While the file is read again, the lock waits for the new
+-- transcript. The foreign key takes it later.
+-- +goose StatementBegin
+create function private.lock_transcript(workspace uuid, project uuid, import uuid) returns boolean
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform
+  from public.imports i
+  where i.id = import and i.project_id = project and i.workspace_id = workspace
+  for key share;
+  return found;
+end $$;
+-- +goose StatementEnd
+
+-- Rejects a quote of a table that is not what the transcript of an import says at these offsets.
+-- +goose StatementBegin
+create function private.require_words(
+  import uuid, quote text, byte_start integer, byte_end integer, quoting text
+) returns void
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  if not exists (
+    select
+    from private.transcripts t
+    where t.import_id = import
+      and substring(t.body from byte_start + 1 for byte_end - byte_start) = convert_to(quote, 'UTF8')
+  ) then
+    raise exception 'the quote is not what the transcript says at these offsets'
+      using errcode = 'check_violation', constraint = quoting || '_quote_proven',
+            hint = 'byte_start and byte_end count UTF-8 bytes of the utterances joined by line feeds.';
+  end if;
+end $$;
+-- +goose StatementEnd
+
+-- Where a quote is, and who says it: the first speaker who is not an interviewer, if there is any.
+-- +goose StatementBegin
+create function private.place_of(
+  import uuid, byte_start integer, byte_end integer,
+  out utterance_from integer, out utterance_to integer, out start_ms bigint, out end_ms bigint,
+  out speaker text, out is_doubtful boolean
+)
+language plpgsql stable
+set search_path = ''
+as $$
+begin
+  select
+    min(u.ordinal),
+    max(u.ordinal),
+    min(u.start_ms),
+    max(u.end_ms),
+    coalesce((array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1], ''),
+    coalesce(bool_or(private.is_doubtful(u.confidence)), false)
+  into utterance_from, utterance_to, start_ms, end_ms, speaker, is_doubtful
+  from public.utterances u
+  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
+  where u.import_id = import
+    and u.byte_start < place_of.byte_end
+    and u.byte_end > place_of.byte_start
+      -- Utterances do not overlap, so the one that holds the first byte is the last that starts at or before
+      -- it: a range of the index.
+      and u.byte_start >= (
+        select max(v.byte_start)
+        from public.utterances v
+        where v.import_id = import and v.byte_start <= place_of.byte_start
+      );
+end $$;
+-- +goose StatementEnd
+
 -- A quote with offsets must equal the transcript's bytes, whoever writes it; utterances, speaker and times
 -- are looked up, never taken from the client. A person's quote without offsets is searched for in its import,
 -- and located if it is found; one that lost its place stays without until a person changes it. The speaker
@@ -354,7 +428,7 @@ declare
   needle bytea;
   size integer;
   found_at integer;
-  is_doubtful boolean;
+  place record;
 begin
   new.asked_kind := null;
   new.asked_start := null;
@@ -362,17 +436,10 @@ begin
   if octet_length(new.quote) > 100000 then
     return new; -- evidence_quote_length rejects it
   end if;
-  -- All three keys: with a workspace of their own and the project and import of another, a caller would learn
-  -- from the kind of the error what the transcript says.
   if new.import_id is null or not private.caller_may_see(new.workspace_id) then
     return new; -- the policy rejects what is not allowed
   end if;
-  -- While the file is read again, the lock waits for the new transcript. The foreign key takes it later.
-  perform
-  from public.imports i
-  where i.id = new.import_id and i.project_id = new.project_id and i.workspace_id = new.workspace_id
-  for key share;
-  if not found then
+  if not private.lock_transcript(new.workspace_id, new.project_id, new.import_id) then
     return new; -- a foreign key rejects it
   end if;
   if new.byte_start is null then
@@ -398,43 +465,20 @@ begin
     new.byte_end := found_at - 1 + octet_length(needle);
   elsif new.byte_end is null or new.byte_start < 0 or new.byte_end <= new.byte_start then
     return new; -- evidence_bytes_check rejects it
-  elsif not exists (
-    select
-    from private.transcripts t
-    where t.import_id = new.import_id
-      and substring(t.body from new.byte_start + 1 for new.byte_end - new.byte_start)
-        = convert_to(new.quote, 'UTF8')
-  ) then
-    raise exception 'the quote is not what the transcript says at these offsets'
-      using errcode = 'check_violation', constraint = 'evidence_quote_proven',
-            hint = 'byte_start and byte_end count UTF-8 bytes of the utterances joined by line feeds.';
+  else
+    perform private.require_words(new.import_id, new.quote, new.byte_start, new.byte_end, tg_table_name);
   end if;
-  select
-    min(u.ordinal),
-    max(u.ordinal),
-    min(u.start_ms),
-    max(u.end_ms),
-    (array_agg(u.speaker order by s.role is not distinct from 'interviewer', u.ordinal))[1],
-    bool_or(private.is_doubtful(u.confidence))
-  into new.utterance_from, new.utterance_to, new.start_ms, new.end_ms, new.speaker, is_doubtful
-  from public.utterances u
-  left join public.import_speakers s on s.import_id = u.import_id and s.speaker = u.speaker
-  where u.import_id = new.import_id
-    and u.byte_start < new.byte_end
-    and u.byte_end > new.byte_start
-      -- Utterances do not overlap, so the one that holds the first byte is the last that starts at or before
-      -- it: a range of the index.
-      and u.byte_start >= (
-        select max(v.byte_start)
-        from public.utterances v
-        where v.import_id = new.import_id and v.byte_start <= new.byte_start
-      );
-  new.speaker := coalesce(new.speaker, '');
+  select * into place from private.place_of(new.import_id, new.byte_start, new.byte_end);
+  new.utterance_from := place.utterance_from;
+  new.utterance_to := place.utterance_to;
+  new.start_ms := place.start_ms;
+  new.end_ms := place.end_ms;
+  new.speaker := place.speaker;
   new.place_lost := false;
   if tg_op = 'INSERT' or (new.byte_start, new.byte_end, new.speaker)
     is distinct from (old.byte_start, old.byte_end, old.speaker)
   then
-    new.speaker_confirmed := not coalesce(is_doubtful, false);
+    new.speaker_confirmed := not place.is_doubtful;
   end if;
   select a.kind, a.byte_start, a.byte_end into new.asked_kind, new.asked_start, new.asked_end
   from private.question_answered(new.import_id, new.utterance_from, new.utterance_to) a;
@@ -472,6 +516,7 @@ begin
     return old;
   end if;
   update public.questions set answer_evidence_id = null where answer_evidence_id = old.id;
+  update public.answer_quotes set evidence_id = null where evidence_id = old.id;
   return old;
 end $$;
 -- +goose StatementEnd
@@ -728,6 +773,7 @@ create table public.questions (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   constraint questions_pkey primary key (id),
+  constraint questions_id_project_id_key unique (id, project_id),
   constraint questions_project_id_fkey foreign key (project_id, workspace_id)
     references public.projects (id, workspace_id) on delete cascade,
   constraint questions_hypothesis_id_fkey foreign key (hypothesis_id, project_id)

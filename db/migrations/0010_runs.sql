@@ -247,7 +247,7 @@ as $$
   )
 $$;
 
--- How many imports are queued or parsing, for the limits of the queue. It counts the imports of all
+-- How many imports and answers are queued or read, for the limits of the queue. It counts those of all
 -- workspaces and returns numbers only. PL/pgSQL keeps the plan on a connection.
 -- +goose StatementBegin
 create function private.queue_length(workspace uuid, out everybody bigint, out of_workspace bigint)
@@ -255,13 +255,38 @@ language plpgsql stable security definer
 set search_path = ''
 as $$
 begin
-  select count(*), count(*) filter (where i.workspace_id = workspace)
+  select count(*), count(*) filter (where o.workspace_id = workspace)
   into everybody, of_workspace
-  from public.imports i
-  where i.status in ('queued', 'parsing');
+  from (
+    select i.workspace_id from public.imports i where i.status in ('queued', 'parsing')
+    union all
+    select a.workspace_id from public.answers a where a.status in ('queued', 'reading')
+  ) o;
 end $$;
 -- +goose StatementEnd
 grant execute on function private.queue_length(uuid) to authenticated;
+
+-- The limit that keeps a workspace from queueing more, as the code of an error; null if none does. A limit of
+-- 0 means none.
+-- +goose StatementBegin
+create function private.full_queue(workspace uuid, queue_limit bigint, workspace_queue_limit bigint)
+returns text
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  if greatest(queue_limit, workspace_queue_limit) <= 0 then
+    return null;
+  end if;
+  return (
+    select case
+      when workspace_queue_limit > 0 and q.of_workspace >= workspace_queue_limit then 'workspace_queue_full'
+      when queue_limit > 0 and q.everybody >= queue_limit then 'queue_full'
+    end
+    from private.queue_length(workspace) q
+  );
+end $$;
+-- +goose StatementEnd
 
 -- Whether a claim of an import would succeed: 'claimed', or the result with which a request to parse it is
 -- rejected. No import means that the caller may not see it.
@@ -295,18 +320,9 @@ begin
       return 'import_already_parsed';
     when before.status <> 'parsed' and not private.is_restartable(before.status) then
       return 'import_already_parsing';
-    when greatest(queue_limit, workspace_queue_limit) <= 0 then
-      return 'claimed';
     else
-      return (
-        select case
-          when workspace_queue_limit > 0 and q.of_workspace >= workspace_queue_limit
-            then 'workspace_queue_full'
-          when queue_limit > 0 and q.everybody >= queue_limit then 'queue_full'
-          else 'claimed'
-        end
-        from private.queue_length(before.workspace_id) q
-      );
+      return coalesce(
+        private.full_queue(before.workspace_id, queue_limit, workspace_queue_limit), 'claimed');
   end case;
 end $$;
 -- +goose StatementEnd

@@ -37,14 +37,14 @@ comment on column public.activity_events.actor_id is
 comment on column public.activity_events.verb is
   'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, '
   'and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), '
-  'or stance_changed.';
+  'or stance_changed; for answers asked, finished, failed and canceled.';
 comment on column public.activity_events.entity_type is
-  'project, persona, hypothesis, question, import, evidence, report or member.';
+  'project, persona, hypothesis, question, answer, import, evidence, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is
   '{"from", "to"} where a status changed; {"changed"} has the columns of a hypothesis that was updated; '
-  '{"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in '
+  '{"status", "result"} for answers; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in '
   'which null means no link. Never transcript text.';
 
 alter table public.activity_events enable row level security;

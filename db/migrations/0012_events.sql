@@ -1,6 +1,6 @@
 -- +goose Up
--- The events that clients follow: those of public.activity_events, the progress of imports, and judgements of
--- evidence. They are kept for a day. They contain ids and counts, and no transcript text.
+-- The events that clients follow: those of public.activity_events, the progress of imports and answers, and
+-- judgements of evidence. They are kept for a day. They contain ids and counts, and no transcript text.
 --
 -- Identities are assigned before the commit, so a reader that continues after the highest one it saw would
 -- miss events of transactions that commit later. Events are therefore numbered in a second step, once they
@@ -15,6 +15,7 @@ create table private.events (
     constraint events_workspace_id_fkey references public.workspaces (id) on delete cascade,
   project_id uuid,
   import_id uuid,
+  answer_id uuid,
   entity_id uuid not null,
   actor_id uuid constraint events_actor_id_fkey references public.profiles (id) on delete set null,
   occurred_at timestamptz not null default clock_timestamp(),
@@ -120,7 +121,7 @@ begin
       and e.project_id = n.entity_id;
   end if;
   insert into private.events (
-    event_id, type, workspace_id, project_id, import_id, entity_id, actor_id, detail
+    event_id, type, workspace_id, project_id, import_id, answer_id, entity_id, actor_id, detail
   )
   select
     n.id,
@@ -134,6 +135,7 @@ begin
         (select e.import_id from public.evidence e where e.id = n.entity_id)
       )
     end,
+    case n.entity_type when 'answer' then n.entity_id end,
     n.entity_id,
     n.actor_id,
     n.detail - '{import_id,hypothesis_id}'::text[] || case
@@ -224,11 +226,11 @@ as $$
     'timestamp', to_char(e.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
     'data', jsonb_strip_nulls(jsonb_build_object(
       'workspaceId', e.workspace_id, 'projectId', e.project_id, 'importId', e.import_id,
-      'entityId', e.entity_id, 'actorId', e.actor_id)) || e.detail)
+      'answerId', e.answer_id, 'entityId', e.entity_id, 'actorId', e.actor_id)) || e.detail)
 $$;
 
 -- The published events that the caller may see, after a number. The service sees all of them.
-create function private.read_events(after bigint, of_import uuid, most integer)
+create function private.read_events(after bigint, of_import uuid, of_answer uuid, most integer)
 returns table (seq bigint, type text, body jsonb)
 language sql stable security definer
 set search_path = ''
@@ -244,13 +246,14 @@ as $$
     where x.workspace_id = mine.workspace_id
       and x.seq > after
       and (of_import is null or x.import_id = of_import)
+      and (of_answer is null or x.answer_id = of_answer)
     order by x.seq
     limit most
   ) e
   order by e.seq
   limit most
 $$;
-grant execute on function private.read_events(bigint, uuid, integer) to authenticated;
+grant execute on function private.read_events(bigint, uuid, uuid, integer) to authenticated;
 
 create function private.event_bounds() returns table (head bigint, expired bigint)
 language sql stable security definer

@@ -421,6 +421,8 @@ return unnest(array[
   'hypothesis.created', 'hypothesis.updated', 'hypothesis.status_changed', 'hypothesis.confirmed',
   'hypothesis.deleted',
   'question.created', 'question.updated', 'question.status_changed', 'question.deleted',
+  'answer.asked', 'answer.progress', 'answer.sentence', 'answer.finished', 'answer.failed',
+  'answer.canceled', 'answer.deleted',
   'report.created', 'report.updated', 'report.deleted',
   'member.created', 'member.role_changed', 'member.deleted'
 ]);

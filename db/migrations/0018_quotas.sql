@@ -129,13 +129,13 @@ reset role;
 
 -- Tokens of the model ---------------------------------------------------------------------------------------
 
--- Before a call, its tokens are reserved under the run and the ordinal of the chunk, so that a retry reserves
--- nothing twice. What was used is counted where the response is stored, once.
+-- Before a call, its tokens are reserved under the claim of an import or of an answer, and the ordinal of the
+-- chunk, so that a retry reserves nothing twice. What was used is counted where the response is stored, once.
 create table private.token_reservations (
-  claim_id uuid not null
-    constraint token_reservations_claim_id_fkey references private.import_runs (claim_id) on delete cascade,
+  claim_id uuid not null,
   ordinal integer not null,
-  workspace_id uuid not null,
+  workspace_id uuid not null
+    constraint token_reservations_workspace_id_fkey references public.workspaces (id) on delete cascade,
   account_id uuid,
   tokens bigint not null,
   reserved_at timestamptz not null default clock_timestamp(),
@@ -150,6 +150,20 @@ grant select, insert, update, delete on private.token_reservations to service_ro
 
 set local role service_role;
 
+-- Whether a run of an import or of an answer has not ended.
+-- +goose StatementBegin
+create function private.is_open_claim(claim uuid) returns boolean
+language plpgsql stable security definer
+set search_path = ''
+as $$
+begin
+  return exists (select from private.import_runs r where r.claim_id = claim and r.finished_at is null)
+    or exists (
+      select from public.answers a where a.claim_id = claim and a.status in ('queued', 'reading')
+    );
+end $$;
+-- +goose StatementEnd
+
 -- The tokens that are reserved for a workspace or for the workspaces of an account, but for a chunk.
 create function private.reserved_tokens(subject uuid, claim uuid, chunk integer) returns bigint
 language sql stable security definer
@@ -157,11 +171,10 @@ set search_path = ''
 as $$
   select coalesce(sum(t.tokens), 0)::bigint
   from private.token_reservations t
-  join private.import_runs r on r.claim_id = t.claim_id
   where subject in (t.workspace_id, t.account_id)
     and (t.claim_id, t.ordinal) is distinct from (claim, chunk)
     and t.reserved_at > now() - interval '2 hours'
-    and r.finished_at is null
+    and private.is_open_claim(t.claim_id)
 $$;
 
 -- Reserves tokens for a call about a chunk of a run, and returns whether the quotas of the day allow it. A
@@ -181,10 +194,15 @@ begin
     return true;
   end if;
   select x.* into w
-  from private.import_runs r
-  join public.imports i on i.id = r.import_id
-  join public.workspaces x on x.id = i.workspace_id
-  where r.claim_id = claim;
+  from public.workspaces x
+  where x.id = (
+    select i.workspace_id
+    from private.import_runs r
+    join public.imports i on i.id = r.import_id
+    where r.claim_id = claim
+    union all
+    select a.workspace_id from public.answers a where a.claim_id = claim
+  );
   for q in
     select * from (values
       (w.created_by, private.quota_limit('account_tokens_per_day')),
@@ -201,6 +219,8 @@ begin
       return false;
     end if;
   end loop;
+  delete from private.token_reservations t
+  where t.workspace_id = w.id and t.reserved_at < now() - interval '2 hours';
   insert into private.token_reservations as t (claim_id, ordinal, workspace_id, account_id, tokens)
   values (claim, chunk, w.id, w.created_by, wanted)
   on conflict on constraint token_reservations_pkey do update set
@@ -220,14 +240,17 @@ as $$
 declare
   used constant bigint := new.input_tokens + new.output_tokens;
   most constant bigint := private.quota_limit('workspace_tokens_per_day');
+  workspace uuid;
   w public.workspaces;
   counted uuid;
   sum_of_day bigint;
 begin
-  select x.* into w
-  from public.imports i
-  join public.workspaces x on x.id = i.workspace_id
-  where i.id = new.import_id;
+  if tg_table_name = 'answer_responses' then
+    workspace := new.workspace_id;
+  else
+    select i.workspace_id into workspace from public.imports i where i.id = new.import_id;
+  end if;
+  select x.* into w from public.workspaces x where x.id = workspace;
   foreach counted in array array_remove(array[w.created_by, w.id], null) loop
     insert into private.daily_usage as u (subject, day, tokens)
     values (counted, private.today(), used)

@@ -142,6 +142,7 @@ as $$
 declare
   i public.imports;
 begin
+  perform private.lock_readers((select x.project_id from public.imports x where x.id = import));
   select * into i from public.imports x where x.id = import for update;
   perform private.require_editor(i.workspace_id);
   return i.status;

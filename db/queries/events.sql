@@ -8,16 +8,19 @@ select b.head::bigint as head, b.expired::bigint as expired from private.event_b
 
 -- name: ListPublishedEvents :many
 -- Within AsService. Whom the events after a number concern.
-select e.seq::bigint as seq, e.type, e.workspace_id, e.import_id, e.entity_id
+select e.seq::bigint as seq, e.type, e.workspace_id, e.import_id, e.answer_id, e.entity_id
 from private.events e
 where e.seq > sqlc.arg(after)::bigint
 order by e.seq
 limit sqlc.arg(most);
 
 -- name: ReadEvents :many
--- Within AsUser. The events after a number that the caller may see, of one import or of all workspaces.
+-- Within AsUser. The events after a number that the caller may see, of one import, one answer, or all
+-- workspaces.
 select e.seq::bigint as seq, e.type::text as type, e.body::jsonb as body
-from private.read_events(sqlc.arg(after)::bigint, sqlc.narg(import_id)::uuid, sqlc.arg(most)::integer) as e;
+from private.read_events(
+  sqlc.arg(after)::bigint, sqlc.narg(import_id)::uuid, sqlc.narg(answer_id)::uuid, sqlc.arg(most)::integer
+) as e;
 
 -- name: ListMyWorkspaces :many
 -- Within AsUser.

@@ -7,7 +7,8 @@ import (
 	"research/transcript"
 )
 
-// An utteranceIndex has the statistics of one transcript's utterances. Stems are numbered as they occur.
+// An utteranceIndex has the statistics of the utterances of transcripts in one language. Stems are numbered as
+// they occur.
 type utteranceIndex struct {
 	language string
 	stem     func(string) string
@@ -23,56 +24,67 @@ type utteranceIndex struct {
 	lengths  []float64 // of utterances, in stems
 	average  float64   // length
 	speakers []string
+	ends     []int // of the transcripts, as numbers of utterances
 }
 
 // A posting counts how often a term occurs in an utterance.
 type posting struct{ utterance, count int }
 
-func newUtteranceIndex(t *transcript.Transcript) *utteranceIndex {
+// newUtteranceIndex indexes transcripts, which all have the language of the first.
+func newUtteranceIndex(transcripts ...*transcript.Transcript) *utteranceIndex {
+	language := transcripts[0].Language
 	x := &utteranceIndex{
-		language: t.Language,
-		stem:     words.Stemmer(t.Language),
+		language: language,
+		stem:     words.Stemmer(language),
 		talk:     map[string]bool{},
 		ids:      map[string]int32{},
 		forms:    map[string][]int32{},
 		bigrams:  map[[2]int32][]posting{},
 	}
-	x.folder = newFolder(t.Language, x.stem)
+	x.folder = newFolder(language, x.stem)
 	for word := range talkWords {
 		x.talk[x.stem(word)] = true
 	}
 	total := 0.0
-	for i, u := range t.Utterances {
-		count := 0
-		last := int32(-1)
-		for _, word := range x.words(u.Text) {
-			stem := x.stem(word)
-			id, known := x.ids[stem]
-			if !known {
-				id = int32(len(x.unigrams))
-				x.ids[stem] = id
-				x.unigrams = append(x.unigrams, nil)
-				x.spelled = append(x.spelled, word)
-			}
-			x.unigrams[id] = addPosting(x.unigrams[id], i)
-			if last >= 0 {
-				bigram := [2]int32{last, id}
-				x.bigrams[bigram] = addPosting(x.bigrams[bigram], i)
-			}
-			last = id
-			count++
+	for _, t := range transcripts {
+		for _, u := range t.Utterances {
+			length := float64(x.add(u))
+			x.lengths = append(x.lengths, length)
+			x.speakers = append(x.speakers, strings.ToLower(u.Speaker))
+			total += length
 		}
-		x.lengths = append(x.lengths, float64(count))
-		x.speakers = append(x.speakers, strings.ToLower(u.Speaker))
-		total += float64(count)
+		x.ends = append(x.ends, len(x.lengths))
 	}
 	for stem, id := range x.ids {
 		key := x.folder.key(stem)
 		x.forms[key] = append(x.forms[key], id)
 	}
-	x.compound = newCompoundIndex(t.Language, x.ids, x.spelled)
+	x.compound = newCompoundIndex(language, x.ids, x.spelled)
 	x.average = max(total/float64(max(len(x.lengths), 1)), 1)
 	return x
+}
+
+// add counts the stems of the next utterance, and returns their number.
+func (x *utteranceIndex) add(u transcript.Utterance) int {
+	utterance, count, last := len(x.lengths), 0, int32(-1)
+	for _, word := range x.words(u.Text) {
+		stem := x.stem(word)
+		id, known := x.ids[stem]
+		if !known {
+			id = int32(len(x.unigrams))
+			x.ids[stem] = id
+			x.unigrams = append(x.unigrams, nil)
+			x.spelled = append(x.spelled, word)
+		}
+		x.unigrams[id] = addPosting(x.unigrams[id], utterance)
+		if last >= 0 {
+			bigram := [2]int32{last, id}
+			x.bigrams[bigram] = addPosting(x.bigrams[bigram], utterance)
+		}
+		last = id
+		count++
+	}
+	return count
 }
 
 // addPosting counts an occurrence. Utterances are added in order.

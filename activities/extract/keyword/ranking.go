@@ -132,13 +132,18 @@ func (x *utteranceIndex) match(q query) []rankedUtterance {
 	return ranked
 }
 
-// spread smooths scores over neighbouring utterances, and adds a part of each utterance's own score.
+// spread smooths scores over neighbouring utterances of a transcript, and adds a part of each utterance's own
+// score.
 func (x *utteranceIndex) spread(own []float64, m method) []float64 {
 	scores := make([]float64, len(own))
-	for _, width := range m.widths {
-		for i, s := range smooth(own, width) {
-			scores[i] += s / float64(len(m.widths))
+	begin := 0
+	for _, end := range x.ends {
+		for _, width := range m.widths {
+			for i, s := range smooth(own[begin:end], width) {
+				scores[begin+i] += s / float64(len(m.widths))
+			}
 		}
+		begin = end
 	}
 	for i := range scores {
 		scores[i] += ownWeight * own[i]

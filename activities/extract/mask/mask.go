@@ -32,19 +32,30 @@ type name struct {
 	text, placeholder string
 }
 
-// newMasker finds the personal data of a transcript.
-func newMasker(t *transcript.Transcript) *Masker {
+// New returns a masker for texts of several transcripts. It knows the names of their speakers, and finds
+// other personal data when Mask is called, so that it is not safe for concurrent use.
+func New(transcripts ...*transcript.Transcript) *Masker {
 	m := &Masker{
 		spans: map[int][]maskSpan{}, placeholders: map[string]string{}, originals: map[string]string{},
 		counts: map[string]int{},
 	}
-	for _, speaker := range t.Speakers() {
+	var speakers []string
+	for _, t := range transcripts {
+		speakers = append(speakers, t.Speakers()...)
+	}
+	for _, speaker := range speakers {
 		m.addName(speaker)
 	}
 	slices.SortStableFunc(m.names, func(a, b name) int { return cmp.Compare(len(b.text), len(a.text)) })
-	for _, speaker := range t.Speakers() {
+	for _, speaker := range speakers {
 		m.Mask(speaker)
 	}
+	return m
+}
+
+// newMasker finds the personal data of a transcript.
+func newMasker(t *transcript.Transcript) *Masker {
+	m := New(t)
 	for i, u := range t.Utterances {
 		for _, found := range m.find(u.Text) {
 			m.spans[i] = append(m.spans[i], maskSpan{

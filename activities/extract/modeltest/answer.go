@@ -1,7 +1,6 @@
 package modeltest
 
 import (
-	"encoding/json"
 	"regexp"
 	"strings"
 )
@@ -30,13 +29,7 @@ type Question struct {
 }
 
 // JSON returns the reply as a model writes it.
-func (r Reply) JSON() string {
-	raw, err := json.Marshal(r)
-	if err != nil {
-		panic(err) // strings always marshal
-	}
-	return string(raw)
-}
+func (r Reply) JSON() string { return mustJSON(r) }
 
 // A Line is an utterance in a prompt.
 type Line struct {
@@ -60,37 +53,49 @@ func Lines(prompt string) []Line {
 	return lines
 }
 
-// Answer quotes, for each hypothesis of the prompt, the utterance that shares the most words with it, if any
-// does. The quote contradicts the hypothesis if it has a negation; otherwise it supports it. The same prompt
-// always has the same reply.
+// Answer quotes, for each hypothesis of the prompt or for its question, the utterance that shares the most
+// words with it, if any does. The quote contradicts a hypothesis if it has a negation; otherwise it supports
+// it. The same prompt always has the same reply.
 func Answer(c Call) Reply {
 	reply := Reply{Findings: []Finding{}, Questions: []Question{}}
 	lines := Lines(c.User)
 	// Lines of the transcript do not match: they begin with an id.
 	for _, h := range hypothesisLine.FindAllStringSubmatch(c.User, -1) {
-		line, ok := mostShared(lines, longWords(h[2]))
+		found, ok := findingOf(lines, h[2])
 		if !ok {
 			continue
 		}
-		quote := passage(line.Text)
-		stance := "supports"
-		if negation.MatchString(quote) {
-			stance = "contradicts"
-		}
-		reply.Findings = append(reply.Findings, Finding{
-			Hypothesis: h[1],
-			Utterances: []string{line.ID},
-			Quote:      quote,
-			Rationale:  "It speaks of the same matter.",
-			Stance:     stance,
-			Strength:   "medium",
-			Summary:    "Somebody speaks of it.",
-		})
+		found.Hypothesis = h[1]
+		reply.Findings = append(reply.Findings, found)
 		reply.Questions = append(reply.Questions, Question{
 			Hypothesis: h[1], Text: "Can you tell me about the last time this happened?",
 		})
 	}
+	if found, ok := findingOf(lines, QuestionOf(c)); ok {
+		reply.Findings = append(reply.Findings, found)
+	}
 	return reply
+}
+
+// findingOf quotes the line that shares the most words with a statement, if any does.
+func findingOf(lines []Line, statement string) (Finding, bool) {
+	line, ok := mostShared(lines, longWords(statement))
+	if !ok {
+		return Finding{}, false
+	}
+	quote := passage(line.Text)
+	stance := "supports"
+	if negation.MatchString(quote) {
+		stance = "contradicts"
+	}
+	return Finding{
+		Utterances: []string{line.ID},
+		Quote:      quote,
+		Rationale:  "It speaks of the same matter.",
+		Stance:     stance,
+		Strength:   "medium",
+		Summary:    "Somebody speaks of it.",
+	}, true
 }
 
 // mostShared returns the line that shares the most words, or false if no line shares any.

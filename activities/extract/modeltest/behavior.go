@@ -79,16 +79,21 @@ func Say(content string) Behavior {
 	return Complete(func(Call) Completion { return Completion{Content: content} })
 }
 
-// Change answers honestly, after a change of the reply about hypotheses.
+// Change answers honestly, after a change of the reply about hypotheses or a question.
 func Change(change func(*Reply)) Behavior {
-	return Complete(func(c Call) Completion {
-		if AsksAboutSpeakers(c) {
-			return Completion{Content: honestText(c)}
+	return func(w http.ResponseWriter, x *Exchange) {
+		text := honestText(x.Call)
+		if !asksOtherwise(x.Call) {
+			reply := Answer(x.Call)
+			change(&reply)
+			text = reply.JSON()
 		}
-		reply := Answer(c)
-		change(&reply)
-		return Completion{Content: reply.JSON()}
-	})
+		if AsksToCompose(x.Call) {
+			write(w, x, text)
+			return
+		}
+		Say(text)(w, x)
+	}
 }
 
 // Honest quotes the prompt, see Answer.
@@ -183,11 +188,10 @@ func Unfinished(finishReason string) Behavior {
 // BareList answers with the list of findings alone.
 func BareList() Behavior {
 	return Complete(func(c Call) Completion {
-		raw, err := json.Marshal(Answer(c).Findings)
-		if err != nil {
-			panic(err) // strings always marshal
+		if asksOtherwise(c) {
+			return Completion{Content: honestText(c)}
 		}
-		return Completion{Content: string(raw)}
+		return Completion{Content: mustJSON(Answer(c).Findings)}
 	})
 }
 
@@ -380,7 +384,7 @@ func CutOff() Behavior {
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", "5000")
 		_, _ = fmt.Fprintf(w, `{"id":"x","object":"chat.completion","choices":[{"index":0,"message":`+
-			`{"role":"assistant","content":%q`, Answer(x.Call).JSON()[:10])
+			`{"role":"assistant","content":%q`, honestText(x.Call)[:10])
 		if f, ok := w.(http.Flusher); ok {
 			f.Flush()
 		}

@@ -1,7 +1,6 @@
 package modeltest
 
 import (
-	"encoding/json"
 	"net/http"
 	"regexp"
 	"strings"
@@ -27,13 +26,7 @@ type UnlabelledSpeaker struct {
 }
 
 // JSON returns the reply as a model writes it.
-func (r SpeakerReply) JSON() string {
-	raw, err := json.Marshal(r)
-	if err != nil {
-		panic(err) // strings always marshal
-	}
-	return string(raw)
-}
+func (r SpeakerReply) JSON() string { return mustJSON(r) }
 
 var labelLine = regexp.MustCompile(`(?m)^\[([kl]\d+)\] (.*)$`)
 
@@ -87,9 +80,19 @@ func AboutSpeakers(answer Behavior) Behavior {
 	}
 }
 
+// asksOtherwise reports whether a call asks for anything else than findings.
+func asksOtherwise(c Call) bool {
+	return AsksToCompose(c) || AsksForWordings(c) || AsksAboutSpeakers(c)
+}
+
 // honestText is what an honest model writes: of speakers, that it is unsure.
 func honestText(c Call) string {
-	if AsksAboutSpeakers(c) {
+	switch {
+	case AsksToCompose(c):
+		return strings.Join(ComposeAnswer(c).Lines(), "")
+	case AsksForWordings(c):
+		return Wordings(c)
+	case AsksAboutSpeakers(c):
 		return AnswerSpeakers(c, nil).JSON()
 	}
 	return Answer(c).JSON()

@@ -104,7 +104,7 @@ func hasBothLimits(x *Exchange) bool      { return x.MaxCompletionTokens > 0 && 
 
 // says answers honestly, with additions to the message and to the top level.
 func says(message, top map[string]any) Behavior {
-	return func(w http.ResponseWriter, x *Exchange) { respond(w, x, Answer(x.Call).JSON(), message, top) }
+	return func(w http.ResponseWriter, x *Exchange) { respond(w, x, honestText(x.Call), message, top) }
 }
 
 // respond writes a completion with additions to its message and to the top level.

@@ -178,12 +178,12 @@ func inParts(w http.ResponseWriter, x *Exchange) {
 	thoughts := []any{map[string]any{"type": "text", "text": "Let me reason {…"}}
 	respond(w, x, []any{
 		map[string]any{"type": "thinking", "thinking": thoughts},
-		map[string]any{"type": "text", "text": Answer(x.Call).JSON()},
+		map[string]any{"type": "text", "text": honestText(x.Call)},
 	}, nil, nil)
 }
 
 // inProse answers within prose: the endpoint ignores response formats.
 func inProse(w http.ResponseWriter, x *Exchange) {
-	prose := "Here is the analysis you asked for:\n\n" + Answer(x.Call).JSON() + "\n\nThe quotes are verbatim."
+	prose := "Here is the analysis you asked for:\n\n" + honestText(x.Call) + "\n\nThe quotes are verbatim."
 	respond(w, x, prose, nil, map[string]any{"id": "msg_01"})
 }

@@ -132,7 +132,7 @@ func selfHosted() []Vendor {
 
 // inThoughts puts the whole answer into the thoughts, as a reasoning parser may.
 func inThoughts(w http.ResponseWriter, x *Exchange) {
-	respond(w, x, nil, map[string]any{"reasoning_content": Answer(x.Call).JSON(), "tool_calls": []any{}}, nil)
+	respond(w, x, nil, map[string]any{"reasoning_content": honestText(x.Call), "tool_calls": []any{}}, nil)
 }
 
 // ollama ignores max_completion_tokens, and thinks in a member of its own.
@@ -141,5 +141,5 @@ func ollama(w http.ResponseWriter, x *Exchange) {
 		Hang()(w, x)
 		return
 	}
-	respond(w, x, Answer(x.Call).JSON(), map[string]any{"reasoning": "Okay, the user wants …"}, nil)
+	respond(w, x, honestText(x.Call), map[string]any{"reasoning": "Okay, the user wants …"}, nil)
 }

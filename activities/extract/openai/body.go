@@ -21,10 +21,8 @@ func readBody(raw []byte) any {
 		raw = decompress(raw)
 	}
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, byteOrderMark))
-	for _, start := range []string{"data:", "event:", "id:", "retry:", ": ", ":\n"} {
-		if bytes.HasPrefix(raw, []byte(start)) {
-			return joinEvents(raw)
-		}
+	if isEventStream(raw) {
+		return joinEvents(raw)
 	}
 	return decodeJSON(raw)
 }
@@ -85,66 +83,6 @@ func notANumber(text []byte) int {
 		}
 	}
 	return 0
-}
-
-// joinEvents returns the completion that a stream of server-sent events makes up, or the event that reports
-// an error.
-func joinEvents(raw []byte) any {
-	var joined joinedEvents
-	for line := range bytes.Lines(raw) {
-		data, isData := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
-		event, isObject := decodeJSON(bytes.TrimSpace(data)).(map[string]any)
-		if !isData || !isObject {
-			continue
-		}
-		if _, ok := event["choices"]; !ok && readFailure(event) != nil {
-			return event
-		}
-		joined.add(event)
-	}
-	return joined.completion()
-}
-
-// joinedEvents are the parts of a streamed completion.
-type joinedEvents struct {
-	content, thoughts, arguments strings.Builder
-	finish, usage                any
-	count                        int
-}
-
-func (j *joinedEvents) add(event map[string]any) {
-	j.count++
-	if usage := event["usage"]; !isEmpty(usage) {
-		j.usage = usage
-	}
-	for _, choice := range listOf(event["choices"]) {
-		if numberOf(member(choice, "index")) > 0 {
-			continue // one is enough
-		}
-		a := readChoice(choice)
-		j.content.WriteString(a.content)
-		j.thoughts.WriteString(a.thoughts)
-		j.arguments.WriteString(a.arguments)
-		if finish := member(choice, "finish_reason"); !isEmpty(finish) {
-			j.finish = finish
-		}
-	}
-}
-
-func (j *joinedEvents) completion() any {
-	if j.count == 0 {
-		return nil
-	}
-	return map[string]any{
-		"choices": []any{map[string]any{
-			"finish_reason": j.finish,
-			"message": map[string]any{
-				"content": j.content.String(), "reasoning_content": j.thoughts.String(),
-				"function_call": map[string]any{"arguments": j.arguments.String()},
-			},
-		}},
-		"usage": j.usage,
-	}
 }
 
 // member returns a member of nested objects, or nil.

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -29,7 +30,12 @@ func (c completion) read(q question) *extract.Error {
 	if c.failed != nil {
 		return c.failed
 	}
-	err := q.read(c.answer.text())
+	var err error
+	if q.lines != nil {
+		err = q.lines.check()
+	} else {
+		err = q.read(c.answer.text())
+	}
 	switch {
 	case errors.Is(err, errCut):
 		return &extract.Error{Code: outcome.CodeModelTooLong}
@@ -64,12 +70,15 @@ func (o *Extractor) complete(ctx context.Context, q question, d dialect) (comple
 		prompt += "\n\n" + repairPrompt
 	}
 	d.apply(&params, q.system, prompt, q.schema)
-	got := &reply{}
+	got := &reply{lines: q.lines}
+	if q.lines != nil {
+		q.lines.reset()
+	}
 	timed, cancel := context.WithTimeout(context.WithValue(ctx, replyKey{}, got), o.cfg.Timeout)
 	defer cancel()
 	// What the reply says is more than the client's error does.
 	err := o.client.Post(timed, "chat/completions", params, nil)
-	if err != nil && ctx.Err() != nil {
+	if (err != nil || got.err != nil) && ctx.Err() != nil {
 		return completion{}, ctx.Err()
 	}
 	a := readAnswer(got.body)
@@ -79,7 +88,27 @@ func (o *Extractor) complete(ctx context.Context, q question, d dialect) (comple
 	} else {
 		o.notice(ctx, c.failed, c.rejected, prompt)
 	}
+	if q.lines != nil {
+		c.endLines(got, q.system+prompt)
+	}
 	return c, nil
+}
+
+// endLines reads the last lines of an answer. The tokens of a stream that broke off, was not read to its end,
+// or does not report them are estimated.
+func (c *completion) endLines(got *reply, prompt string) {
+	whole := c.answer.content
+	if c.failed == nil {
+		whole = c.answer.text()
+	}
+	err := got.lines.end(whole)
+	if c.failed == nil && (got.endless || errors.Is(err, errCut)) {
+		c.failed = &extract.Error{Code: outcome.CodeModelTooLong, Status: got.status}
+	}
+	if got.written != "" {
+		c.usage.InputTokens = cmp.Or(c.usage.InputTokens, expectedTokens(prompt))
+		c.usage.OutputTokens = cmp.Or(c.usage.OutputTokens, expectedTokens(got.written))
+	}
 }
 
 // judge finds out whether the answer to a prompt with at least the given number of tokens is a whole one.

@@ -22,6 +22,7 @@ type dialect struct {
 	foldsSystem bool  // the system prompt is part of the user's message
 	noEffort    bool  // reasoning_effort is left out
 	streams     bool  // the response is requested as a stream of events
+	noUsage     bool  // stream_options are left out
 	steps       int   // from the first dialect
 }
 
@@ -78,7 +79,9 @@ func (d dialect) apply(params *openai.ChatCompletionNewParams, system, user stri
 	}
 	if d.streams {
 		params.SetExtraFields(map[string]any{"stream": true})
-		params.StreamOptions.IncludeUsage = openai.Bool(true)
+		if !d.noUsage {
+			params.StreamOptions.IncludeUsage = openai.Bool(true)
+		}
 	}
 	if d.limit == limitBoth || d.limit == limitCompletion {
 		params.MaxCompletionTokens = openai.Int(d.maxTokens)
@@ -105,7 +108,7 @@ func (d dialect) attributes() []any {
 		"format", []string{"json_schema", "json_object", "none"}[d.format],
 		"limit", []string{"both", "max_completion_tokens", "max_tokens", "none"}[d.limit],
 		"max_tokens", d.maxTokens, "system_role", !d.foldsSystem, "reasoning_effort", !d.noEffort,
-		"stream", d.streams,
+		"stream", d.streams, "stream_usage", !d.noUsage,
 	}
 }
 
@@ -157,8 +160,10 @@ func (d dialect) without(rejected *failure) (dialect, bool) {
 	next := d
 	next.steps++
 	switch rejected.member() {
-	case streamMember:
-		next.streams = true
+	case usageMember:
+		next.noUsage = true
+	case streamMember: // it must be streamed, or cannot be
+		next.streams = !d.streams
 	case roleMember:
 		next.foldsSystem = true
 	case effortMember:

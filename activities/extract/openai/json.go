@@ -90,6 +90,40 @@ func decodeLast(text string, start *regexp.Regexp) (last modelResponse, err erro
 	return last, err
 }
 
+// decodeLastAs decodes the last object or list in what a model wrote that begins as start describes. Its error
+// is errNotJSON or errCut.
+func decodeLastAs[T any](text string, start *regexp.Regexp) (found T, err error) {
+	if len(text) > maxResponseText {
+		return found, errCut
+	}
+	text = thoughts.ReplaceAllString(text, "")
+	var inner string
+	if json.Unmarshal([]byte(text), &inner) == nil {
+		text = inner
+	}
+	starts := start.FindAllStringIndex(text, -1)
+	for _, at := range slices.Backward(starts[max(len(starts)-maxStarts, 0):]) {
+		size := closedSize(text[at[0]:])
+		if size < 0 {
+			return found, errCut
+		}
+		if decoded, ok := decodeRepairedAs[T](text[at[0] : at[0]+size]); ok {
+			return decoded, nil
+		}
+	}
+	return found, errNotJSON
+}
+
+// decodeRepairedAs decodes an object or a list, repaired if necessary.
+func decodeRepairedAs[T any](text string) (found T, ok bool) {
+	if json.Unmarshal([]byte(text), &found) == nil {
+		return found, true
+	}
+	var repaired T
+	fixed, err := jsonrepair.Repair(text)
+	return repaired, err == nil && json.Unmarshal([]byte(fixed), &repaired) == nil
+}
+
 // The quotation marks that models write in the place of JSON's, with those that close them.
 var closingQuotes = map[rune]string{'"': `"`, '\'': `'`, '“': `”“"`, '„': `“”"`}
 

@@ -45,6 +45,11 @@ type Extractor struct {
 	notices notices
 }
 
+var (
+	_ extract.Extractor = (*Extractor)(nil)
+	_ extract.Answerer  = (*Extractor)(nil)
+)
+
 // New returns an extractor for a server. It assembles the client itself, because the constructor of the
 // library reads OPENAI_ORG_ID, OPENAI_PROJECT_ID and OPENAI_CUSTOM_HEADERS from the environment and sends
 // them to any server.
@@ -130,11 +135,15 @@ func (o *Extractor) masker(r extract.Request) *mask.Masker {
 // Plan divides the transcript into chunks of the usual size, or small enough that prompt, hypotheses and
 // response fit the model's context.
 func (o *Extractor) Plan(t *transcript.Transcript, hypotheses []extract.Hypothesis) []extract.Chunk {
+	return o.planFor(t, o.systemPrompt()+userPrompt(extract.Request{Transcript: t, Hypotheses: hypotheses}, nil))
+}
+
+// planFor divides a transcript into chunks that fit the model's context beside what every prompt has.
+func (o *Extractor) planFor(t *transcript.Transcript, fixed string) []extract.Chunk {
 	if o.cfg.Context == 0 {
 		return extract.PlanChunks(t, 0)
 	}
-	fixed := len(o.systemPrompt()) + len(userPrompt(extract.Request{Transcript: t, Hypotheses: hypotheses}, nil))
-	left := o.cfg.Context - o.responseTokens() - int(float64(fixed)/extract.BytesPerToken)
+	left := o.cfg.Context - o.responseTokens() - int(float64(len(fixed))/extract.BytesPerToken)
 	return extract.PlanChunks(t, max(left, 1))
 }
 
@@ -159,11 +168,18 @@ func (o *Extractor) Expect(r extract.Request) extract.Usage {
 // request counts as an answer that could not be read, since the first one was accepted. The error is an
 // *Error or the context's error.
 func (o *Extractor) Extract(ctx context.Context, r extract.Request) (extract.Response, error) {
+	return o.readChunk(ctx, r, o.systemPrompt(), userPrompt, responseSchema)
+}
+
+// readChunk asks about a chunk with a prompt.
+func (o *Extractor) readChunk(
+	ctx context.Context, r extract.Request, system string,
+	prompt func(extract.Request, *mask.Masker) string, schema namedSchema,
+) (extract.Response, error) {
 	masker := o.masker(r)
 	var response extract.Response
 	used, err := o.ask(ctx, question{
-		system: o.systemPrompt(), user: userPrompt(r, masker), schema: responseSchema, size: r.Chunk.Size(),
-		again: r.Again,
+		system: system, user: prompt(r, masker), schema: schema, size: r.Chunk.Size(), again: r.Again,
 		read: func(text string) (err error) {
 			if response, err = readResponse(r, text); err == nil {
 				unmaskResponse(masker, &response)

@@ -40,11 +40,27 @@ func userPrompt(r extract.Request, m *mask.Masker) string {
 
 // writeUserPrompt writes a user prompt to what never fails.
 func writeUserPrompt(w io.StringWriter, r extract.Request, m *mask.Masker) {
-	write := func(parts ...string) {
+	writeTranscript(w, r, m)
+	write := writerTo(w)
+	write("Hypotheses:\n")
+	for i, h := range r.Hypotheses {
+		write("h", strconv.Itoa(i+1), ": ", sanitize(m.Mask(h.Statement)), "\n")
+	}
+	write("\nReport the findings about these hypotheses as one JSON object.")
+}
+
+// writerTo returns what writes texts to what never fails.
+func writerTo(w io.StringWriter) func(parts ...string) {
+	return func(parts ...string) {
 		for _, part := range parts {
 			_, _ = w.WriteString(part)
 		}
 	}
+}
+
+// writeTranscript writes the beginning of a prompt about a chunk: its utterances, and who interviews.
+func writeTranscript(w io.StringWriter, r extract.Request, m *mask.Masker) {
+	write := writerTo(w)
 	write("<transcript>\n")
 	for i := r.Chunk.From; i < r.Chunk.To; i++ {
 		u := r.Transcript.Utterances[i]
@@ -65,11 +81,6 @@ func writeUserPrompt(w io.StringWriter, r extract.Request, m *mask.Masker) {
 		write("Interviewers: ", strings.Join(names, ", "),
 			". Their own words are no evidence: quote the others.\n\n")
 	}
-	write("Hypotheses:\n")
-	for i, h := range r.Hypotheses {
-		write("h", strconv.Itoa(i+1), ": ", sanitize(m.Mask(h.Statement)), "\n")
-	}
-	write("\nReport the findings about these hypotheses as one JSON object.")
 }
 
 // The brackets with which text may resemble the fence or an id of the prompt, of any script.

@@ -16,6 +16,30 @@ type question struct {
 
 	// read reads what the model wrote. Its error is errNotJSON or errCut.
 	read func(text string) error
+	// lines reads what the model writes in JSON Lines, in the place of read. Such a question has no schema.
+	lines *answerLines
+}
+
+// in returns the dialect of a question's requests: JSON Lines are streamed, and have no format.
+func (q question) in(d dialect) dialect {
+	if q.lines != nil {
+		d.format, d.streams = formatPrompt, true
+	}
+	return d
+}
+
+// learned returns what a dialect in which a question was answered says of the one before, for other
+// questions.
+func (q question) learned(d, before dialect) dialect {
+	if q.lines != nil {
+		d.format, d.streams = before.format, before.streams
+		if same := before; same.steps < d.steps {
+			if same.steps = d.steps; d == same {
+				return before
+			}
+		}
+	}
+	return d
 }
 
 // ask asks once, in as many dialects as it takes for the server to accept the request. It returns the tokens
@@ -42,11 +66,12 @@ const maxForms = 10
 
 // askIn asks in a dialect first. Its error is the context's.
 func (o *Extractor) askIn(
-	ctx context.Context, q question, dialect dialect,
+	ctx context.Context, q question, known dialect,
 ) (used extract.Usage, failed *extract.Error, err error) {
 	if o.dialect.isTooLarge(q.size) {
 		return used, &extract.Error{Code: outcome.CodeModelTooLong}, nil
 	}
+	dialect := q.in(known)
 	var before *failure
 	times := 0 // that the server rejected the request in the same words
 	for forms := 1; ; forms++ {
@@ -55,12 +80,13 @@ func (o *Extractor) askIn(
 			return used, nil, err
 		}
 		used = used.Add(got.usage)
-		if got.answer.hasChoice && o.dialect.accept(dialect, q.size) && o.cfg.Log != nil {
-			o.cfg.Log.InfoContext(ctx, "requests to the model take another form for an hour", dialect.attributes()...)
+		if learned := q.learned(dialect, known); got.answer.hasChoice && o.dialect.accept(learned, q.size) &&
+			o.cfg.Log != nil {
+			o.cfg.Log.InfoContext(ctx, "requests to the model take another form for an hour", learned.attributes()...)
 		}
 		failed := got.read(q)
-		if failed == nil {
-			return used, nil, nil
+		if failed == nil || q.lines != nil && q.lines.count > 0 { // what was read is not asked for again
+			return used, failed, nil
 		}
 		if times++; !got.rejected.sameAs(before) {
 			times = 1

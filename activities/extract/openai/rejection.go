@@ -12,6 +12,7 @@ type requestMember int
 
 const (
 	noMember requestMember = iota
+	usageMember
 	streamMember
 	roleMember
 	effortMember
@@ -25,6 +26,7 @@ var memberWords = []struct {
 	member requestMember
 	words  *regexp.Regexp
 }{
+	{usageMember, regexp.MustCompile(`stream_options|include_usage`)},
 	{streamMember, regexp.MustCompile(`\bstream(ing)?\b`)}, // DashScope: thoughts must be streamed
 	{roleMember, regexp.MustCompile(`\brole\b.{0,60}\bsystem\b|` +
 		`\bsystem\b['"\x60]?.{0,12}\b(role|message|prompt)|roles must alternate|` +

@@ -22,6 +22,10 @@ type reply struct {
 	retryAfter time.Duration
 	body       any   // decoded, or nil if it is not JSON
 	err        error // that ended the body early
+
+	lines   *answerLines // of the text while it arrives, or nil
+	written string       // text and thoughts that arrived as a stream
+	endless bool         // the stream was longer than anything that is read
 }
 
 // replyKey is the context's key of the *reply that captureReply fills in.
@@ -39,13 +43,22 @@ func captureReply(req *http.Request, next option.MiddlewareNext) (*http.Response
 	}
 	got.status = resp.StatusCode
 	got.retryAfter = retryAfter(resp.Header, time.Now())
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxCompletionBody))
-	_ = resp.Body.Close()
-	if got.body, got.err = readBody(raw), err; got.body == nil && got.status >= 400 {
-		got.body = plainError(raw)
+	if got.lines != nil && got.status < 400 {
+		got.readStream(resp.Body)
+	} else {
+		got.readWhole(resp.Body)
 	}
+	_ = resp.Body.Close()
 	resp.Body = http.NoBody
 	return resp, nil
+}
+
+// readWhole reads the body at once.
+func (r *reply) readWhole(body io.Reader) {
+	raw, err := io.ReadAll(io.LimitReader(body, maxCompletionBody))
+	if r.body, r.err = readBody(raw), err; r.body == nil && r.status >= 400 {
+		r.body = plainError(raw)
+	}
 }
 
 // plainError returns the words of an error that is neither JSON nor a page.

@@ -3,13 +3,10 @@ package openai
 import (
 	"context"
 	_ "embed"
-	"encoding/json"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/kaptinlin/jsonrepair"
 
 	"research/activities/extract"
 	"research/activities/extract/mask"
@@ -85,11 +82,7 @@ func (o *Extractor) speakersMasker(q extract.SpeakerQuestion) *mask.Masker {
 // never begin a line of the prompt, so that none of them passes for an id.
 func speakersUserPrompt(q extract.SpeakerQuestion, m *mask.Masker) string {
 	var b strings.Builder
-	write := func(parts ...string) {
-		for _, part := range parts {
-			b.WriteString(part)
-		}
-	}
+	write := writerTo(&b)
 	shown := func(text string) string { return sanitize(m.Mask(text)) }
 	lines := func(lines []extract.ContextLine) {
 		for _, l := range lines {
@@ -230,29 +223,5 @@ var speakersStart = regexp.MustCompile(`\{\s*['"“„]?(?:labels|unlabelled)['"
 
 // decodeSpeakers finds the JSON in what a model wrote, as decodeResponse does. The last object counts.
 func decodeSpeakers(text string) (speakersResponse, error) {
-	if len(text) > maxResponseText {
-		return speakersResponse{}, errCut
-	}
-	text = thoughts.ReplaceAllString(text, "")
-	var inner string
-	if json.Unmarshal([]byte(text), &inner) == nil {
-		text = inner
-	}
-	starts := speakersStart.FindAllStringIndex(text, -1)
-	for _, at := range slices.Backward(starts[max(len(starts)-maxStarts, 0):]) {
-		size := closedSize(text[at[0]:])
-		if size < 0 {
-			return speakersResponse{}, errCut
-		}
-		object := text[at[0] : at[0]+size]
-		var written speakersResponse
-		if json.Unmarshal([]byte(object), &written) == nil {
-			return written, nil
-		}
-		repaired, err := jsonrepair.Repair(object)
-		if err == nil && json.Unmarshal([]byte(repaired), &written) == nil {
-			return written, nil
-		}
-	}
-	return speakersResponse{}, errNotJSON
+	return decodeLastAs[speakersResponse](text, speakersStart)
 }

@@ -42,6 +42,22 @@ func TestServersOfVendors(t *testing.T) {
 	}
 }
 
+// An answer has no format that a server could reject, and may be streamed or whole.
+func TestAnswersOfVendors(t *testing.T) {
+	t.Parallel()
+	for _, vendor := range modeltest.Vendors() {
+		t.Run(vendor.Name, func(t *testing.T) {
+			t.Parallel()
+			server := modeltest.New(t).Always(vendor.Answer.Behavior)
+			lines, used, err := compose(t, newModel(t, server))
+			require.NoError(t, err)
+			require.Equal(t, honestLines(), lines)
+			require.Positive(t, used.InputTokens)
+			require.LessOrEqual(t, server.Count(), vendor.Answer.Calls)
+		})
+	}
+}
+
 // Each fault is told apart on the first call, or after those that find out the form of the request. Where a
 // part is read, all parts are.
 func TestFaultsOfVendors(t *testing.T) {

@@ -1,0 +1,133 @@
+package ask
+
+import (
+	"slices"
+
+	"research/activities/extract"
+	"research/activities/extract/quote"
+	"research/transcript"
+)
+
+// Bounds on a line of a model.
+const (
+	maxText  = 2000 // bytes of a sentence
+	maxQuote = 4000 // bytes of a quote
+	maxCites = 20
+)
+
+// A Quote is a part of a transcript: Text is its Text[ByteStart:ByteEnd].
+type Quote struct {
+	Transcript         int // its index
+	Text               string
+	Speaker            string
+	From, To           int // utterances; To is exclusive
+	ByteStart, ByteEnd int
+	Match              quote.Match
+}
+
+// A Sentence is a sentence of an answer, with the quotes that prove it.
+type Sentence struct {
+	Text     string
+	Quotes   []Quote
+	Rejected int // cites that were not proven
+}
+
+// A Prover proves the sentences of one answer. It is for one goroutine.
+type Prover struct {
+	transcripts  []*transcript.Transcript
+	interviewers [][]string
+	aligners     []*quote.Aligner // nil until a quote of the transcript is looked for
+}
+
+// NewProver returns a Prover for an answer to a question. The interviewers are, for each transcript, the
+// speakers whose words prove nothing.
+func NewProver(question string, transcripts []*transcript.Transcript, interviewers [][]string) *Prover {
+	return &Prover{
+		transcripts: transcripts, interviewers: interviewers,
+		aligners: make([]*quote.Aligner, len(transcripts)),
+	}
+}
+
+// Prove locates the quotes of a line in the sources that it cites. ok is false if the sentence must not be
+// stored; Rejected is set then too.
+func (p *Prover) Prove(line extract.AnswerLine, sources []extract.AnswerSource) (s Sentence, ok bool) {
+	s.Text = extract.CleanSentence(line.Text)
+	s.Rejected = max(len(line.Cites)-maxCites, 0)
+	for _, cite := range line.Cites[:min(len(line.Cites), maxCites)] {
+		q, proven := p.locate(cite, sources)
+		switch {
+		case !proven:
+			s.Rejected++
+		case !slices.Contains(s.Quotes, q):
+			s.Quotes = append(s.Quotes, q)
+		}
+	}
+	return s, s.Text != "" && len(line.Text) <= maxText && len(s.Quotes) > 0
+}
+
+// locate proves a cite: its words must be those of a participant, within the source that it names.
+func (p *Prover) locate(cite extract.Cite, sources []extract.AnswerSource) (Quote, bool) {
+	i := slices.IndexFunc(sources, func(s extract.AnswerSource) bool { return s.ID == cite.ID })
+	if i < 0 || len(cite.Quote) > maxQuote {
+		return Quote{}, false
+	}
+	source := sources[i]
+	cited := make([]int, 0, source.To-source.From)
+	for u := source.From; u < source.To; u++ {
+		cited = append(cited, u)
+	}
+	span, reason := p.aligner(source.Transcript).Align(cite.Quote, cited, source.From, source.To)
+	if reason != "" || span.UtteranceFrom < source.From || span.UtteranceTo >= source.To {
+		return Quote{}, false
+	}
+	t := p.transcripts[source.Transcript]
+	if extract.IsSaidBy(t, span, p.interviewers[source.Transcript]) {
+		return Quote{}, false
+	}
+	return Quote{
+		Transcript: source.Transcript, Text: t.Text[span.ByteStart:span.ByteEnd],
+		Speaker: t.Utterances[span.UtteranceFrom].Speaker,
+		From:    span.UtteranceFrom, To: span.UtteranceTo + 1,
+		ByteStart: span.ByteStart, ByteEnd: span.ByteEnd, Match: span.Match,
+	}, true
+}
+
+func (p *Prover) aligner(i int) *quote.Aligner {
+	if p.aligners[i] == nil {
+		p.aligners[i] = quote.NewAligner(p.transcripts[i])
+	}
+	return p.aligners[i]
+}
+
+// ProveSpan returns the words of a participant in a part of a transcript, given as utterances, To exclusive:
+// the longest of what one says without a break. ok is false if only interviewers speak there.
+func (p *Prover) ProveSpan(transcript, from, to int) (q Quote, ok bool) {
+	t := p.transcripts[transcript]
+	for first := from; first < to; {
+		last := first + 1
+		for last < to && t.Utterances[last].Speaker == t.Utterances[first].Speaker {
+			last++
+		}
+		start, end := t.Utterances[first].ByteStart, t.Utterances[last-1].ByteEnd
+		speaker := t.Utterances[first].Speaker
+		if end-start > q.ByteEnd-q.ByteStart && !slices.Contains(p.interviewers[transcript], speaker) {
+			q = Quote{
+				Transcript: transcript, Text: t.Text[start:end], Speaker: speaker, From: first, To: last,
+				ByteStart: start, ByteEnd: end, Match: quote.MatchVerbatim,
+			}
+		}
+		first = last
+	}
+	return q, q.ByteEnd > q.ByteStart
+}
+
+// PassageQuotes returns the words of participants in passages that are shown as they are.
+func (p *Prover) PassageQuotes(passages []Passage) []Quote {
+	quotes := make([]Quote, 0, len(passages))
+	for _, passage := range passages {
+		if q, ok := p.ProveSpan(passage.Transcript, passage.From, passage.To); ok {
+			quotes = append(quotes, q)
+		}
+	}
+	return quotes
+}
