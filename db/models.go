@@ -1270,7 +1270,8 @@ type Answer struct {
 
 // The quotes of answers. Editors may set evidence_id, to evidence of the project that they made of a quote.
 type AnswerQuote struct {
-	ID          uuid.UUID
+	ID uuid.UUID
+	// The answer that it is part of.
 	AnswerID    uuid.UUID
 	WorkspaceID uuid.UUID
 	ProjectID   uuid.UUID
