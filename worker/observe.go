@@ -207,12 +207,13 @@ func importEnded(ctx context.Context, t *telemetry.Telemetry, end activities.Par
 // NewReconciler returns the reconciler of a process: of a worker, and of serve, so that it works without
 // workers.
 func NewReconciler(
-	cfg config.Parse, store *db.Store, runs activities.Runs, t *telemetry.Telemetry, log *slog.Logger,
+	cfg config.Config, store *db.Store, runs activities.Runs, t *telemetry.Telemetry, log *slog.Logger,
 ) (*activities.Reconciler, error) {
 	return activities.NewReconciler(store, runs, activities.ReconcilerConfig{
-		Interval:     cfg.ReconcileInterval,
-		ParseTimeout: cfg.Timeout,
-		Looked:       t.ImportsPolled,
+		Interval:      cfg.Parse.ReconcileInterval,
+		ParseTimeout:  cfg.Parse.Timeout,
+		AnswerTimeout: cfg.Ask.Timeout,
+		Looked:        t.ImportsPolled,
 		Reconciled: func(ctx context.Context, page activities.ReconcilePageResult) {
 			recordPage(ctx, t, page)
 		},

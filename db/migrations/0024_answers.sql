@@ -119,8 +119,8 @@ comment on column public.answers.input_tokens is
 comment on column public.answers.output_tokens is
   'Tokens of the responses to all runs, as counted by the model.';
 comment on column public.answers.workflow_id is
-  'The Temporal workflow of the latest run; null until the run begins.';
-comment on column public.answers.run_id is 'The Temporal run of the latest run; null until the run begins.';
+  'The Temporal workflow of the latest run that began; null before the first.';
+comment on column public.answers.run_id is 'The latest run that began, in Temporal; null before the first.';
 comment on column public.answers.claim_id is
   'The latest request to answer. Writes of an earlier request change nothing.';
 comment on column public.answers.error_code is 'Why the latest run ended without success, for programs.';
@@ -359,6 +359,11 @@ language sql stable begin atomic
 end;
 -- +goose StatementEnd
 
+-- It changes with a transcript, which is never updated in place.
+create function private.transcript_version(import uuid) returns text
+language sql stable
+return (select t.xmin::text from private.transcripts t where t.import_id = import);
+
 -- Whether a scope may have an interview. Without its participants, which a deleted one no longer has, the
 -- persona of an interview is not certain: one without a persona may be anybody's.
 create function private.may_be_in_scope(scope jsonb, import uuid, persona uuid, day date) returns boolean
@@ -552,6 +557,22 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Removes what a model wrote of an interview that is redacted. Sentences that quote others as well may have
+-- the words, too.
+-- +goose StatementBegin
+create function private.redact_answers(project uuid, import uuid) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform private.end_readers(project, import);
+  delete from public.answer_sentences s
+  using public.answer_quotes q
+  where q.import_id = import and s.answer_id = q.answer_id and s.ordinal = q.sentence_ordinal;
+  update public.answers a set missing = '' where a.project_id = project and a.missing <> '';
+end $$;
+-- +goose StatementEnd
+
 -- The transcript of an interview is new. If there was another one, quotes of it prove nothing any more.
 -- +goose StatementBegin
 create function private.follow_transcript_in_answers() returns trigger
@@ -730,7 +751,8 @@ create trigger t9_activity_status after update on public.answers
 for each row
 when (old.status <> new.status and coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_answer();
-create trigger t9_progress after update on public.answers
+-- The name sorts before t9_activity_status: the end of an answer is its last event.
+create trigger t8_progress after update on public.answers
 for each row when (
   (old.progress_done, old.progress_total, old.waiting_reason)
   is distinct from (new.progress_done, new.progress_total, new.waiting_reason)
@@ -978,9 +1000,7 @@ begin
     progress_total = 0,
     waiting_reason = 'worker',
     error_code = null,
-    error_message = null,
-    workflow_id = null,
-    run_id = null
+    error_message = null
   where x.id = a.id;
   perform private.count_claim(claim);
 end $$;
