@@ -1247,9 +1247,9 @@ type Answer struct {
 	InputTokens int64
 	// Tokens of the responses to all runs, as counted by the model.
 	OutputTokens int64
-	// The Temporal workflow of the latest run; null until the run begins.
+	// The Temporal workflow of the latest run that began; null before the first.
 	WorkflowID *string
-	// The Temporal run of the latest run; null until the run begins.
+	// The latest run that began, in Temporal; null before the first.
 	RunID *string
 	// The latest request to answer. Writes of an earlier request change nothing.
 	ClaimID *uuid.UUID
@@ -1270,7 +1270,8 @@ type Answer struct {
 
 // The quotes of answers. Editors may set evidence_id, to evidence of the project that they made of a quote.
 type AnswerQuote struct {
-	ID          uuid.UUID
+	ID uuid.UUID
+	// The answer that it is part of.
 	AnswerID    uuid.UUID
 	WorkspaceID uuid.UUID
 	ProjectID   uuid.UUID

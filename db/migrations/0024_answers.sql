@@ -119,8 +119,8 @@ comment on column public.answers.input_tokens is
 comment on column public.answers.output_tokens is
   'Tokens of the responses to all runs, as counted by the model.';
 comment on column public.answers.workflow_id is
-  'The Temporal workflow of the latest run; null until the run begins.';
-comment on column public.answers.run_id is 'The Temporal run of the latest run; null until the run begins.';
+  'The Temporal workflow of the latest run that began; null before the first.';
+comment on column public.answers.run_id is 'The latest run that began, in Temporal; null before the first.';
 comment on column public.answers.claim_id is
   'The latest request to answer. Writes of an earlier request change nothing.';
 comment on column public.answers.error_code is 'Why the latest run ended without success, for programs.';
@@ -358,6 +358,11 @@ language sql stable begin atomic
     ));
 end;
 -- +goose StatementEnd
+
+-- It changes with a transcript, which is never updated in place.
+create function private.transcript_version(import uuid) returns text
+language sql stable
+return (select t.xmin::text from private.transcripts t where t.import_id = import);
 
 -- Whether a scope may have an interview. Without its participants, which a deleted one no longer has, the
 -- persona of an interview is not certain: one without a persona may be anybody's.
@@ -978,9 +983,7 @@ begin
     progress_total = 0,
     waiting_reason = 'worker',
     error_code = null,
-    error_message = null,
-    workflow_id = null,
-    run_id = null
+    error_message = null
   where x.id = a.id;
   perform private.count_claim(claim);
 end $$;

@@ -208,7 +208,8 @@ func (a *answerLines) give(line extract.AnswerLine) error {
 	return a.failed
 }
 
-// cites reads a list of cites, or one alone. Those without a quote, or with one that is too long, are dropped.
+// cites reads a list of cites, or one alone. Those without a quote, or with one that is too long, are
+// dropped.
 func (a *answerLines) cites(raw json.RawMessage) (cites []extract.Cite) {
 	type writtenCite struct {
 		ID    lenientString `json:"id"`
