@@ -557,6 +557,22 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Removes what a model wrote of an interview that is redacted. Sentences that quote others as well may have
+-- the words, too.
+-- +goose StatementBegin
+create function private.redact_answers(project uuid, import uuid) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform private.end_readers(project, import);
+  delete from public.answer_sentences s
+  using public.answer_quotes q
+  where q.import_id = import and s.answer_id = q.answer_id and s.ordinal = q.sentence_ordinal;
+  update public.answers a set missing = '' where a.project_id = project and a.missing <> '';
+end $$;
+-- +goose StatementEnd
+
 -- The transcript of an interview is new. If there was another one, quotes of it prove nothing any more.
 -- +goose StatementBegin
 create function private.follow_transcript_in_answers() returns trigger
@@ -735,7 +751,8 @@ create trigger t9_activity_status after update on public.answers
 for each row
 when (old.status <> new.status and coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_answer();
-create trigger t9_progress after update on public.answers
+-- The name sorts before t9_activity_status: the end of an answer is its last event.
+create trigger t8_progress after update on public.answers
 for each row when (
   (old.progress_done, old.progress_total, old.waiting_reason)
   is distinct from (new.progress_done, new.progress_total, new.waiting_reason)
