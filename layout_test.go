@@ -274,8 +274,10 @@ var layout = []layer{
 			"database",
 	},
 	{
-		pkg:    "activities/extract/eval",
-		ours:   []string{"activities/extract", "activities/extract/quote", "outcome", "transcript"},
+		pkg: "activities/extract/eval",
+		ours: []string{
+			"activities/extract", "activities/extract/ask", "activities/extract/quote", "outcome", "transcript",
+		},
 		reason: "an extractor is measured by itself, without a database and Temporal",
 	},
 	{

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"sync/atomic"
 	"time"
 
@@ -10,23 +9,59 @@ import (
 
 	"research/activities/extract"
 	"research/db"
+	"research/outcome"
 )
 
-// A chunkReading is an attempt to read one chunk.
+// A chunkReading is an attempt to read one chunk, for an import or an answer.
 type chunkReading struct {
 	imports *Imports
-	ref     ParseRef
+	of      chunkOwner
+	claim   uuid.UUID
 	ordinal int32
 
+	importID     uuid.UUID // of the transcript
 	text         cachedTranscript
 	chunk        extract.Chunk
 	hypotheses   []extract.Hypothesis
 	interviewers []string
-	origin       evidenceOrigin
 	state        chunkState
+	inParts      bool // a part of the chunk was asked about after the whole had failed
 	responses    []extract.ChunkResult
 
 	progress atomic.Pointer[ChunkProgress]
+}
+
+// A chunkOwner is what a chunk is read for: an import, or an answer. It is that of one attempt.
+type chunkOwner interface {
+	// attributes name the owner in logs.
+	attributes() []any
+	// load locks the owner, records that the chunk is being read, and fills in what requests about it need. It
+	// reports true if nothing is to be read: the chunk is done, or its owner has ended.
+	load(ctx context.Context, r *chunkReading) (done bool, err error)
+
+	// key returns the key of the response to a request, and estimate the tokens that the request takes.
+	key(r *chunkReading, request extract.Request) responseKey
+	estimate(request extract.Request) int64
+	ask(ctx context.Context, request extract.Request) (extract.Response, error)
+	// reserveTokens reserves the minimum that a call will use, of the owner and of the day, before it is made.
+	// Concurrent calls of any worker can then exceed the limit only by the length of their responses.
+	reserveTokens(ctx context.Context, wanted int64) error
+
+	// decide decides about the part that is next, and endRequest records how the request about a part ended.
+	// Both report whether neither a second request nor smaller parts will be read.
+	decide(ctx context.Context, r *chunkReading, p extract.Part) (_ extract.Decision, exhausted bool, _ error)
+	endRequest(ctx context.Context, p extract.Part, failed outcome.Code) (exhausted bool, err error)
+
+	// store stores a response, and reports false if it was stored before.
+	store(ctx context.Context, q *db.Queries, response keyedResponse) (isNew bool, err error)
+	// finish ends the chunk with what its responses say.
+	finish(ctx context.Context, r *chunkReading) error
+
+	// see records that the chunk is still being read, wait that it is not and why, and suspect that the run may
+	// be gone.
+	see(ctx context.Context, q *db.Queries) error
+	wait(ctx context.Context, q *db.Queries, reason string) error
+	suspect(ctx context.Context, q *db.Queries) error
 }
 
 // ChunkProgress is what an activity does, for readers of Temporal's UI.
@@ -44,14 +79,14 @@ func (r *chunkReading) does(what string) {
 // of one that is too long, parts may be left.
 func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
 	r.does("loading")
-	if done, err := r.load(ctx); done || err != nil {
+	if done, err := r.of.load(ctx, r); done || err != nil {
 		return done, err
 	}
-	called, inParts := false, false
+	called := false
 	for !r.state.done() {
 		request := r.request(r.state.parts[0])
-		inParts = inParts || request.part.Failed != ""
-		key := requestKey(r.imports.extractor, r.text.sha256, request.Request)
+		r.inParts = r.inParts || request.part.Failed != ""
+		key := r.of.key(r, request.Request)
 		stored, found, err := r.find(ctx, key, request.part.Again)
 		if err != nil {
 			return false, err
@@ -70,13 +105,7 @@ func (r *chunkReading) read(ctx context.Context) (done bool, err error) {
 		}
 		r.state = r.state.after(r.text.Transcript, key, stored)
 	}
-	if inParts {
-		release := func(recovery *extract.Recovery) { recovery.Release(int(r.ordinal)) }
-		if err := r.recover(ctx, release); err != nil {
-			return false, err
-		}
-	}
-	if err := r.finish(ctx); err != nil {
+	if err := r.of.finish(ctx, r); err != nil {
 		return false, err
 	}
 	r.imports.chunkEnded(ctx, ChunkEnd{Called: called, Unread: len(r.state.unread)})
@@ -96,53 +125,17 @@ func (r *chunkReading) request(part extract.Part) partRequest {
 	}, part}
 }
 
-// load loads what the requests about the chunk need, and records that it is being read. It reports true if
-// nothing is to be read: the chunk is done, or its import has ended.
-func (r *chunkReading) load(ctx context.Context) (done bool, err error) {
-	if r.text, err = r.imports.ender.transcripts.load(ctx, r.ref); err != nil {
-		return false, err
-	}
-	err = r.imports.store.AsService(ctx, func(q *db.Queries) error {
-		locked, err := lockImport(ctx, q, r.ref, activityRun(ctx))
-		if err != nil || !locked.Import.Status.Open() {
-			done = err == nil
-			return err
-		}
-		r.interviewers = locked.Interviewers
-		r.origin = originOf(locked)
-		row, err := q.StartReading(ctx, db.StartReadingParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal,
-		})
-		if errors.Is(err, db.ErrNotFound) { // it is done
-			done = true
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		r.chunk = chunkOf(row.PrivateImportChunk)
-		chosen, err := q.ListChosenHypotheses(ctx, r.ref.ImportID)
-		r.hypotheses = hypothesesOf(row.PrivateImportChunk, existingHypotheses(chosen))
-		return err
-	})
-	r.state = newChunkState(r.chunk)
-	if len(r.hypotheses) == 0 { // they were deleted
-		r.state.parts = nil
-	}
-	return done, failed(ctx, r.imports.log, "load a chunk", err, "import_id", r.ref.ImportID)
-}
-
 // find returns the stored response to a request, or its failure in this run. A second request has the key of
 // the first: its response replaces the one that could not be read.
 func (r *chunkReading) find(ctx context.Context, key responseKey, again bool) (storedResponse, bool, error) {
-	failure := failureKey(key, r.ref.ClaimID, again)
+	failure := failureKey(key, r.claim, again)
 	type byKey = map[responseKey]storedResponse
 	stored, err := db.AsService(ctx, r.imports.store, func(q *db.Queries) (byKey, error) {
-		return listResponses(ctx, q, r.ref.ImportID, []responseKey{key, failure})
+		return listResponses(ctx, q, r.importID, []responseKey{key, failure})
 	})
 	if err != nil {
 		return storedResponse{}, false, failed(ctx, r.imports.log, "look for a stored response", err,
-			"import_id", r.ref.ImportID)
+			r.of.attributes()...)
 	}
 	if response, ok := stored[key]; ok && response.Failed == "" {
 		return response, true, nil
@@ -169,25 +162,4 @@ func listResponses(
 		}
 	}
 	return responses, nil
-}
-
-// finish ends the chunk and shows the evidence that its responses prove, in one transaction.
-func (r *chunkReading) finish(ctx context.Context) error {
-	keys, unread, err := r.state.columns()
-	if err != nil {
-		return err
-	}
-	err = r.imports.store.AsService(ctx, func(q *db.Queries) error {
-		if _, err := q.LockImport(ctx, db.LockImportParams(r.ref)); err != nil {
-			return err
-		}
-		err := q.FinishChunk(ctx, db.FinishChunkParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, ResponseKeys: keys, Unread: unread,
-		})
-		if err != nil {
-			return err
-		}
-		return r.show(ctx, q)
-	})
-	return failed(ctx, r.imports.log, "finish a chunk", err, "import_id", r.ref.ImportID)
 }

@@ -18,8 +18,8 @@ import (
 
 // Types of errors that are not an outcome.Code, as Temporal's histories record them.
 const (
-	// TypeSuperseded means that a newer request claimed the import, or that the import is gone. The activity has
-	// nothing more to do.
+	// TypeSuperseded means that a newer request claimed the import or answer, or that it is gone. The activity
+	// has nothing more to do.
 	TypeSuperseded = "superseded"
 	// TypeHandedOver means that the worker was asked to stop between two calls.
 	TypeHandedOver = "handed_over"
@@ -36,7 +36,7 @@ const handOverDelay = 100 * time.Millisecond
 
 // errSuperseded is never retried.
 func errSuperseded() error {
-	return temporal.NewNonRetryableApplicationError("another request took over this import", TypeSuperseded, nil)
+	return temporal.NewNonRetryableApplicationError("another request took over", TypeSuperseded, nil)
 }
 
 // errHandedOver lets another worker continue from the responses that are stored. It is benign: Temporal
@@ -71,9 +71,10 @@ func budgetDelay(now time.Time) time.Duration {
 	return maxBudgetDelay - time.Duration(rand.Int64N(int64(maxBudgetDelay/4)))
 }
 
-func errTokenLimit() error {
-	return temporal.NewNonRetryableApplicationError("the token limit of the import is reached",
-		string(outcome.CodeTokenLimit), nil)
+func errTokenLimit() error { return tokenLimitError("the token limit of the import is reached") }
+
+func tokenLimitError(message string) error {
+	return temporal.NewNonRetryableApplicationError(message, string(outcome.CodeTokenLimit), nil)
 }
 
 // isType reports whether an error is one of Temporal's of a type.

@@ -125,39 +125,6 @@ func upsertEvidence(
 	return ids, q.UpsertEvidenceHypotheses(ctx, links)
 }
 
-// show writes the evidence that the responses about a chunk prove, while other chunks are read. What is
-// already shown of the same words, hypothesis and stance stays as it is, and so does what a person decided
-// about the words; the end of the run compares it.
-// Until then, what is shown counts for nothing, and is no activity.
-func (r *chunkReading) show(ctx context.Context, q *db.Queries) error {
-	found, _ := extract.Merge(r.text.Transcript, r.responses, r.hypotheses, r.interviewers)
-	if len(found) == 0 {
-		return nil
-	}
-	existing, err := existingEvidence(ctx, q, r.ref.ImportID, r.hypotheses)
-	if err != nil {
-		return err
-	}
-	var fresh []writtenEvidence
-	for _, f := range found {
-		w, err := newEvidence(r.ref.ImportID, r.text, f)
-		if err != nil {
-			return err
-		}
-		isShown := func(i int) bool { return existing[i].OfPerson || existing[i].Stance == f.Stance }
-		if w.find(existing, isShown) < 0 {
-			fresh = append(fresh, w)
-		}
-	}
-	if err := q.CountAtTheEnd(ctx); err != nil {
-		return err
-	}
-	if _, err := upsertEvidence(ctx, q, r.ref.ImportID, r.origin, true, fresh); err != nil {
-		return err
-	}
-	return q.CountEvidence(ctx, r.ref.ImportID)
-}
-
 // suggestQuestions adds the open questions that the responses suggest. Their ids are made from hypothesis and
 // text.
 func suggestQuestions(ctx context.Context, q *db.Queries, responses []extract.ChunkResult) error {

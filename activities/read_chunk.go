@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/temporal"
 
@@ -33,7 +34,15 @@ type ReadChunkResult struct {
 // Failures of the database, lost heartbeats and workers that stop have no limit of attempts; the workflow
 // ends the run at its deadline. It heartbeats, with a ChunkProgress.
 func (a *Imports) ReadChunk(ctx context.Context, in ReadChunkInput) (ReadChunkResult, error) {
-	r := &chunkReading{imports: a, ref: in.ParseRef, ordinal: int32(in.Ordinal)}
+	return a.readChunk(ctx, &importChunk{imports: a, ref: in.ParseRef, ordinal: int32(in.Ordinal)},
+		in.ClaimID, in.Ordinal)
+}
+
+// readChunk reads a chunk of a plan.
+func (a *Imports) readChunk(
+	ctx context.Context, of chunkOwner, claim uuid.UUID, ordinal int,
+) (ReadChunkResult, error) {
+	r := &chunkReading{imports: a, of: of, claim: claim, ordinal: int32(ordinal)}
 	defer heartbeat(ctx, func() any { return r.progress.Load() })()
 	defer r.keepSeen(ctx)()
 	done, err := r.read(ctx)
@@ -46,38 +55,41 @@ const endTimeout = 5 * time.Second
 // end records that the chunk is no longer read, and what its import waits for if nothing else of it is read.
 // It converts the error of the attempt for Temporal.
 func (r *chunkReading) end(ctx context.Context, done bool, err error) error {
-	reason := WaitsForTurn
-	var failure *extract.Error
-	switch {
-	case done && err == nil:
+	if done && err == nil {
 		return nil // recorded with the end of the chunk
-	case errors.As(err, &failure) && isTransient(failure.Code):
-		reason = string(failure.Code)
-		delay := modelDelay(failure, int(activity.GetInfo(ctx).Attempt))
-		err = modelError(failure, delay)
-	case failure != nil:
-		err = modelError(failure, 0)
-	case isType(err, TypeTokenBudget):
-		reason = WaitsForBudget
-	case isType(err, TypeHandedOver):
-		reason = WaitsForWorker
-	case isCanceled(ctx):
-		err = context.Cause(ctx)
-	case ctx.Err() != nil: // the run is gone, Temporal is away, the activity is paused or the worker stops
-		reason, err = WaitsForWorker, errHandedOver()
 	}
+	reason, err := attemptEnd(ctx, err)
 	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	endErr := r.imports.store.AsService(detachedCtx, func(q *db.Queries) error {
-		return q.EndReading(detachedCtx, db.EndReadingParams{
-			ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal, WaitingReason: reason,
-		})
+		return r.of.wait(detachedCtx, q, reason)
 	})
 	if endErr != nil { // the reconciler finds out by itself
-		r.imports.log.WarnContext(ctx, "end of an attempt not recorded", "import_id", r.ref.ImportID,
-			"error", endErr)
+		r.warn(ctx, "end of an attempt not recorded", endErr)
 	}
 	return err
+}
+
+// attemptEnd converts the error of an attempt to call a model for Temporal, and says what the next one waits
+// for.
+func attemptEnd(ctx context.Context, err error) (reason string, _ error) {
+	var failure *extract.Error
+	switch {
+	case errors.As(err, &failure) && isTransient(failure.Code):
+		delay := modelDelay(failure, int(activity.GetInfo(ctx).Attempt))
+		return string(failure.Code), modelError(failure, delay)
+	case failure != nil:
+		return WaitsForTurn, modelError(failure, 0)
+	case isType(err, TypeTokenBudget):
+		return WaitsForBudget, err
+	case isType(err, TypeHandedOver):
+		return WaitsForWorker, err
+	case isCanceled(ctx):
+		return WaitsForTurn, context.Cause(ctx)
+	case ctx.Err() != nil: // the run is gone, Temporal is away, the activity is paused or the worker stops
+		return WaitsForWorker, errHandedOver()
+	}
+	return WaitsForTurn, err
 }
 
 // isCanceled reports whether the run was cancelled. The context of an activity also ends when Temporal cannot
@@ -103,13 +115,9 @@ func (r *chunkReading) keepSeen(ctx context.Context) (stop func()) {
 				return
 			case <-ticker.C:
 			}
-			err := r.imports.store.AsService(ctx, func(q *db.Queries) error {
-				return q.SeeReading(ctx, db.SeeReadingParams{
-					ImportID: r.ref.ImportID, ClaimID: r.ref.ClaimID, Ordinal: r.ordinal,
-				})
-			})
+			err := r.imports.store.AsService(ctx, func(q *db.Queries) error { return r.of.see(ctx, q) })
 			if err != nil && ctx.Err() == nil {
-				r.imports.log.WarnContext(ctx, "reading not recorded", "import_id", r.ref.ImportID, "error", err)
+				r.warn(ctx, "reading not recorded", err)
 			}
 		}
 	}()
@@ -121,10 +129,13 @@ func (r *chunkReading) suspect(ctx context.Context) {
 	detachedCtx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTimeout)
 	defer cancel()
 	err := r.imports.store.AsService(detachedCtx, func(q *db.Queries) error {
-		return q.SuspectRun(detachedCtx, r.ref.ClaimID)
+		return r.of.suspect(detachedCtx, q)
 	})
 	if err != nil { // the reconciler then compares it when it was not seen for a while
-		r.imports.log.WarnContext(ctx, "run not marked for the reconciler", "import_id", r.ref.ImportID,
-			"error", err)
+		r.warn(ctx, "run not marked for the reconciler", err)
 	}
+}
+
+func (r *chunkReading) warn(ctx context.Context, message string, err error) {
+	r.imports.log.WarnContext(ctx, message, append(r.of.attributes(), "error", err)...)
 }

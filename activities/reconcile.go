@@ -16,7 +16,7 @@ import (
 	"research/outcome"
 )
 
-// Runs describes, starts and terminates the runs that parse imports. *temporalclient.Client implements it.
+// Runs describes, starts and terminates the runs that parse imports and answer questions. *temporalclient.Client implements it.
 type Runs interface {
 	// CheckNamespace returns an error unless the namespace is the one that belongs to the database.
 	CheckNamespace(ctx context.Context) error
@@ -27,6 +27,11 @@ type Runs interface {
 	StartMissing(ctx context.Context, missing MissingRun) (ParseRun, error)
 	// TerminateParse terminates a run of an import. A run that has ended is no error.
 	TerminateParse(ctx context.Context, importID uuid.UUID, runID, reason string) error
+
+	// DescribeAnswer, StartMissingAnswer and TerminateAnswer are the same for an answer.
+	DescribeAnswer(ctx context.Context, answerID uuid.UUID) (ParseRun, error)
+	StartMissingAnswer(ctx context.Context, missing MissingAnswer) (ParseRun, error)
+	TerminateAnswer(ctx context.Context, answerID uuid.UUID, runID, reason string) error
 }
 
 var (
@@ -59,21 +64,23 @@ type ParseRun struct {
 	BackingOff   int    // activities whose next attempt is not due
 }
 
-// A Reconciler compares open imports with their runs. It is no activity, and needs no worker: neither a bad
+// A Reconciler compares open imports and answers with their runs. It is no activity, and needs no worker: neither a bad
 // deploy nor the absence of workers stops it.
 type Reconciler struct {
-	ender *importEnder
-	runs  Runs
-	cfg   ReconcilerConfig
-	log   *slog.Logger
+	ender   *importEnder
+	answers *answerEnder
+	runs    Runs
+	cfg     ReconcilerConfig
+	log     *slog.Logger
 
-	unknown *outage.Log // of imports whose state could not be determined
+	unknown *outage.Log // of imports and answers whose state could not be determined
 }
 
-// ReconcilerConfig configures a Reconciler. Interval and ParseTimeout are required.
+// ReconcilerConfig configures a Reconciler. The durations are required.
 type ReconcilerConfig struct {
-	Interval     time.Duration // between two looks at the database, by any process
-	ParseTimeout time.Duration
+	Interval      time.Duration // between two looks at the database, by any process
+	ParseTimeout  time.Duration
+	AnswerTimeout time.Duration
 	// Looked is called for each look at the database, and Reconciled for each page of imports that were
 	// compared; nil means no call.
 	Looked     func(context.Context)
@@ -82,12 +89,12 @@ type ReconcilerConfig struct {
 
 // NewReconciler returns a reconciler. All dependencies are required.
 func NewReconciler(store *db.Store, runs Runs, cfg ReconcilerConfig, log *slog.Logger) (*Reconciler, error) {
-	if store == nil || runs == nil || log == nil || cfg.Interval <= 0 || cfg.ParseTimeout <= 0 {
+	if store == nil || runs == nil || log == nil || min(cfg.Interval, cfg.ParseTimeout, cfg.AnswerTimeout) <= 0 {
 		return nil, errors.New("activities: a dependency of Reconciler is missing")
 	}
 	return &Reconciler{
-		ender: newImportEnder(store, log), runs: runs, cfg: cfg, log: log,
-		unknown: outage.New(log, "imports not reconciled"),
+		ender: newImportEnder(store, log), answers: &answerEnder{store, log}, runs: runs, cfg: cfg, log: log,
+		unknown: outage.New(log, "imports or answers not reconciled"),
 	}, nil
 }
 
@@ -110,15 +117,17 @@ const (
 // seconds.
 func (r *Reconciler) silence() time.Duration { return 2 * r.cfg.Interval }
 
-// ReconcilePageResult counts the imports of a page.
+// ReconcilePageResult counts the imports and answers of a page.
 type ReconcilePageResult struct {
 	Open     int
-	Repaired int        // ended or started
-	Unknown  int        // left open, because Temporal or the database could not be asked
-	Ended    []ParseEnd // of the repaired imports
+	Repaired int // ended or started
+	Unknown  int // left open, because Temporal or the database could not be asked
+
+	Ended        []ParseEnd  // of the repaired imports
+	EndedAnswers []AnswerEnd // of the repaired answers
 }
 
-// Poll compares a page of open imports if any was not seen for a while and no other process has claimed the
+// Poll compares a page of open imports and answers if any was not seen for a while and no other process has claimed the
 // interval.
 func (r *Reconciler) Poll(ctx context.Context) error {
 	claimed, err := db.AsService(ctx, r.ender.store, func(q *db.Queries) (int64, error) {
@@ -153,14 +162,19 @@ func (r *Reconciler) Poll(ctx context.Context) error {
 // wait for. A run that does not end itself when it is cancelled or at its deadline is terminated. Imports
 // whose state cannot be determined are unchanged. Each write names the claim and the statuses it may leave.
 //
-// In a namespace of Temporal that does not belong to the database it fails and changes nothing.
+// Open answers are compared in the same way. In a namespace of Temporal that does not belong to the database
+// it fails and changes nothing.
 func (r *Reconciler) ReconcilePage(ctx context.Context) (ReconcilePageResult, error) {
 	if err := r.runs.CheckNamespace(ctx); err != nil {
 		return ReconcilePageResult{}, err
 	}
 	var workers []db.ListWorkersRow
+	var answers []db.ListSilentAnswersRow
 	page, err := db.AsService(ctx, r.ender.store, func(q *db.Queries) (_ []db.ListSilentRunsRow, err error) {
 		if workers, err = q.ListWorkers(ctx); err != nil {
+			return nil, err
+		}
+		if answers, err = r.listSilentAnswers(ctx, q); err != nil {
 			return nil, err
 		}
 		return q.ListSilentRuns(ctx, db.ListSilentRunsParams{
@@ -171,34 +185,51 @@ func (r *Reconciler) ReconcilePage(ctx context.Context) (ReconcilePageResult, er
 	if err != nil {
 		return ReconcilePageResult{}, err
 	}
-	result := r.reconcileAll(ctx, page, VersionsOf(workers))
+	versions := VersionsOf(workers)
+	var open []openRun
+	for _, row := range page {
+		open = append(open, openRun{"import", row.ID, func() (repair, error) {
+			return r.reconcile(ctx, row, versions)
+		}})
+	}
+	for _, row := range answers {
+		open = append(open, openRun{"answer", row.ID, func() (repair, error) {
+			return r.reconcileAnswer(ctx, row, versions)
+		}})
+	}
+	result := r.reconcileAll(ctx, open)
 	if ctx.Err() != nil {
 		return ReconcilePageResult{}, ctx.Err()
 	}
-	return result, r.markSeen(ctx, page)
+	return result, r.markSeen(ctx, page, answers)
 }
 
-// reconcileAll compares imports, several at a time.
-func (r *Reconciler) reconcileAll(
-	ctx context.Context, page []db.ListSilentRunsRow, workers RunningVersions,
-) ReconcilePageResult {
-	repairs, errs := make([]repair, len(page)), make([]error, len(page))
+// An openRun is an import or an answer that must have a run.
+type openRun struct {
+	kind    string
+	id      uuid.UUID
+	compare func() (repair, error)
+}
+
+// reconcileAll compares imports and answers, several at a time.
+func (r *Reconciler) reconcileAll(ctx context.Context, open []openRun) ReconcilePageResult {
+	repairs, errs := make([]repair, len(open)), make([]error, len(open))
 	var each errgroup.Group
 	each.SetLimit(reconcileConcurrency)
-	for i, row := range page {
+	for i, of := range open {
 		each.Go(func() error {
-			repairs[i], errs[i] = r.reconcile(ctx, row, workers)
+			repairs[i], errs[i] = of.compare()
 			return nil
 		})
 	}
-	_ = each.Wait() // errs has the error of each import
-	result := ReconcilePageResult{Open: len(page)}
+	_ = each.Wait() // errs has the error of each
+	result := ReconcilePageResult{Open: len(open)}
 	var failed error // the first one, for the log
-	for i, row := range page {
+	for i, of := range open {
 		if errs[i] != nil {
 			result.Unknown++
 			if failed == nil {
-				failed = fmt.Errorf("import %s: %w", row.ID, errs[i])
+				failed = fmt.Errorf("%s %s: %w", of.kind, of.id, errs[i])
 			}
 			continue
 		}
@@ -210,31 +241,47 @@ func (r *Reconciler) reconcileAll(
 	return result
 }
 
-// markSeen moves imports to the end of the order, so that imports that cannot be compared do not block
-// others.
-func (r *Reconciler) markSeen(ctx context.Context, page []db.ListSilentRunsRow) error {
-	if len(page) == 0 {
+// markSeen moves imports and answers to the end of the order, so that those that cannot be compared do not
+// block others.
+func (r *Reconciler) markSeen(
+	ctx context.Context, page []db.ListSilentRunsRow, answers []db.ListSilentAnswersRow,
+) error {
+	var imported, asked []uuid.UUID
+	for _, row := range page {
+		imported = append(imported, row.ClaimID)
+	}
+	for _, row := range answers {
+		asked = append(asked, row.ClaimID)
+	}
+	return r.ender.store.AsService(ctx, func(q *db.Queries) error {
+		if len(imported) > 0 {
+			if err := q.MarkRunsSeen(ctx, imported); err != nil {
+				return err
+			}
+		}
+		if len(asked) > 0 {
+			return q.MarkAnswersSeen(ctx, asked)
+		}
 		return nil
-	}
-	claims := make([]uuid.UUID, len(page))
-	for i, row := range page {
-		claims[i] = row.ClaimID
-	}
-	return r.ender.store.AsService(ctx, func(q *db.Queries) error { return q.MarkRunsSeen(ctx, claims) })
+	})
 }
 
-// A repair is the change that the reconciler made to an import. The zero value is none.
+// A repair is the change that the reconciler made to an import or answer. The zero value is none.
 type repair struct {
-	started bool
-	end     *ParseEnd // nil if the import was not ended
+	started   bool
+	end       *ParseEnd  // nil if no import was ended
+	answerEnd *AnswerEnd // nil if no answer was ended
 }
 
 func (r *ReconcilePageResult) add(done repair) {
-	if done.started || done.end != nil {
+	if done.started || done.end != nil || done.answerEnd != nil {
 		r.Repaired++
 	}
 	if done.end != nil {
 		r.Ended = append(r.Ended, *done.end)
+	}
+	if done.answerEnd != nil {
+		r.EndedAnswers = append(r.EndedAnswers, *done.answerEnd)
 	}
 }
 

@@ -38,7 +38,8 @@ type fakeRuns struct {
 	mu         sync.Mutex
 	described  map[uuid.UUID]int
 	started    []activities.ParseRef
-	terminated []string // runs
+	answers    []activities.MissingAnswer // that were started
+	terminated []string                   // runs
 }
 
 func (r *fakeRuns) CheckNamespace(context.Context) error { return r.namespaceErr }
@@ -69,6 +70,23 @@ func (r *fakeRuns) TerminateParse(_ context.Context, _ uuid.UUID, runID, _ strin
 	return nil
 }
 
+func (r *fakeRuns) DescribeAnswer(_ context.Context, id uuid.UUID) (activities.ParseRun, error) {
+	return r.describe(id)
+}
+
+func (r *fakeRuns) StartMissingAnswer(
+	_ context.Context, missing activities.MissingAnswer,
+) (activities.ParseRun, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers = append(r.answers, missing)
+	return activities.ParseRun{WorkflowID: "workflow", RunID: "started", Status: running}, r.startErr
+}
+
+func (r *fakeRuns) TerminateAnswer(ctx context.Context, id uuid.UUID, runID, reason string) error {
+	return r.TerminateParse(ctx, id, runID, reason)
+}
+
 // has describes the run "run" of every import.
 func (r *fakeRuns) has(status enumspb.WorkflowExecutionStatus) {
 	r.describe = func(uuid.UUID) (activities.ParseRun, error) {
@@ -93,7 +111,7 @@ func newQueued(t *testing.T) (*reconcileFixture, *fakeRuns) {
 	runs := &fakeRuns{}
 	var err error
 	f.reconciler, err = activities.NewReconciler(f.Store, runs, activities.ReconcilerConfig{
-		Interval: interval, ParseTimeout: 2 * time.Hour,
+		Interval: interval, ParseTimeout: 2 * time.Hour, AnswerTimeout: 10 * time.Minute,
 	}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	f.Exec(t, `insert into private.workers (id, version) values (gen_random_uuid(), '')`)

@@ -9,6 +9,7 @@ type Registry interface {
 // own.
 type Deps struct {
 	Imports   *Imports
+	Answers   *Answers
 	Accounts  *Accounts
 	Deletions *Deletions
 	Digests   *Digests
@@ -20,6 +21,9 @@ type Deps struct {
 func Register(r Registry, d Deps) {
 	if d.Imports != nil {
 		r.RegisterActivity(d.Imports)
+	}
+	if d.Answers != nil {
+		r.RegisterActivity(d.Answers)
 	}
 	if d.Accounts != nil {
 		r.RegisterActivity(d.Accounts)

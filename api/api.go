@@ -117,6 +117,7 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 	clients.Use(crossOrigin, plainBodies(ours))
 	clients.Handle("/api/events", ours.ReadOnly(e.streams)) // streams outlast the request timeout
 	clients.Handle("/api/import/{importId}/events", ours.ReadOnly(e.streams))
+	clients.Handle("/api/answer/{answerId}/events", ours.ReadOnly(e.streams))
 	clients.Group(func(r chi.Router) {
 		r.Use(timeout(requestTimeout))
 		r.Mount("/auth/v1", e.signIn)

@@ -27,6 +27,7 @@ type Config struct {
 	Retention     Retention
 	Extract       Extract
 	Parse         Parse
+	Ask           Ask
 	Quotas        Quotas
 	Digest        Digest
 	Mail          Mail
@@ -50,6 +51,7 @@ func Load(getenv func(string) string) (Config, error) {
 	c.Retention = readRetention(r)
 	c.Extract = readExtract(r)
 	c.Parse = readParse(r)
+	c.Ask = readAsk(r)
 	c.Quotas = readQuotas(r)
 	c.Worker = readWorker(r, c.Extract)
 	c.StateDir, c.Dev = readDev(r)

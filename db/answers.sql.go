@@ -8,7 +8,6 @@ package db
 import (
 	"context"
 	"encoding/json"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -185,40 +184,27 @@ func (q *Queries) ClaimAnswerAgain(ctx context.Context, arg ClaimAnswerAgainPara
 	return i, err
 }
 
-const countAnswerFlaws = `-- name: CountAnswerFlaws :exec
-update public.answers set
-  unsupported_count = unsupported_count + $1::integer,
-  rejected_count = rejected_count + $2::integer
-where id = $3 and claim_id = $4::uuid and status = 'reading'
+const countAnswerText = `-- name: CountAnswerText :one
+select
+  (select count(*) from public.answer_sentences s where s.answer_id = a.id)::integer as sentences,
+  (
+    select count(*) from public.answer_quotes q where q.answer_id = a.id and q.sentence_ordinal is null
+  )::integer as passages
+from public.answers a
+where a.id = $1
 `
 
-type CountAnswerFlawsParams struct {
-	Unsupported int32
-	Rejected    int32
-	AnswerID    uuid.UUID
-	ClaimID     uuid.UUID
+type CountAnswerTextRow struct {
+	Sentences int32
+	Passages  int32
 }
 
-// Adds what the model wrote and the interviews do not support.
-func (q *Queries) CountAnswerFlaws(ctx context.Context, arg CountAnswerFlawsParams) error {
-	_, err := q.db.Exec(ctx, countAnswerFlaws,
-		arg.Unsupported,
-		arg.Rejected,
-		arg.AnswerID,
-		arg.ClaimID,
-	)
-	return err
-}
-
-const countSentences = `-- name: CountSentences :one
-select count(*)::integer as sentences from public.answer_sentences where answer_id = $1
-`
-
-func (q *Queries) CountSentences(ctx context.Context, answerID uuid.UUID) (int32, error) {
-	row := q.db.QueryRow(ctx, countSentences, answerID)
-	var sentences int32
-	err := row.Scan(&sentences)
-	return sentences, err
+// How many sentences an answer has, and passages that are shown as they are.
+func (q *Queries) CountAnswerText(ctx context.Context, id uuid.UUID) (CountAnswerTextRow, error) {
+	row := q.db.QueryRow(ctx, countAnswerText, id)
+	var i CountAnswerTextRow
+	err := row.Scan(&i.Sentences, &i.Passages)
+	return i, err
 }
 
 const deleteAnswer = `-- name: DeleteAnswer :execrows
@@ -325,48 +311,99 @@ func (q *Queries) EndAnswer(ctx context.Context, arg EndAnswerParams) (Answer, e
 	return i, err
 }
 
+const endAnswerPart = `-- name: EndAnswerPart :exec
+with part as (
+  update private.answer_parts p set read_at = null
+  where p.answer_id = $3
+    and p.claim_id = $4::uuid
+    and p.ordinal = $2
+  returning p.answer_id, p.claim_id
+)
+update public.answers a set waiting_reason = $1::text, seen_at = now()
+from part
+where a.id = part.answer_id
+  and a.claim_id = part.claim_id
+  and a.status = 'reading'
+  and not exists (
+    select
+    from private.answer_parts o
+    where o.answer_id = part.answer_id
+      and o.claim_id = part.claim_id
+      and o.ordinal <> $2
+      and o.read_at > now() - interval '15 seconds'
+  )
+`
+
+type EndAnswerPartParams struct {
+	WaitingReason string
+	Ordinal       int32
+	AnswerID      uuid.UUID
+	ClaimID       uuid.UUID
+}
+
+// Records that a part is no longer read and, if no other one of the answer is, what the answer waits for.
+func (q *Queries) EndAnswerPart(ctx context.Context, arg EndAnswerPartParams) error {
+	_, err := q.db.Exec(ctx, endAnswerPart,
+		arg.WaitingReason,
+		arg.Ordinal,
+		arg.AnswerID,
+		arg.ClaimID,
+	)
+	return err
+}
+
+const findAnswerClaim = `-- name: FindAnswerClaim :one
+select id
+from public.answers
+where id = $1 and claim_id = $2::uuid and status in ('queued', 'reading')
+`
+
+type FindAnswerClaimParams struct {
+	AnswerID uuid.UUID
+	ClaimID  uuid.UUID
+}
+
+// Without a row, the claim has ended.
+func (q *Queries) FindAnswerClaim(ctx context.Context, arg FindAnswerClaimParams) (uuid.UUID, error) {
+	row := q.db.QueryRow(ctx, findAnswerClaim, arg.AnswerID, arg.ClaimID)
+	var id uuid.UUID
+	err := row.Scan(&id)
+	return id, err
+}
+
 const finishAnswer = `-- name: FinishAnswer :one
 update public.answers a set
   status = 'answered',
   result = $1::public.answer_result,
-  missing = $2::text,
-  imports_read = $3::integer,
-  passages_read = $4::integer,
-  coverage = $5::double precision,
-  unsupported_count = $6::integer,
-  rejected_count = $7::integer,
+  imports_read = $2::integer,
+  passages_read = $3::integer,
+  coverage = $4::double precision,
   progress_done = a.progress_total,
   waiting_reason = null,
   error_code = null,
   error_message = null,
   finished_at = now(),
   seen_at = now()
-where a.id = $8 and a.claim_id = $9::uuid and a.status = 'reading'
+where a.id = $5 and a.claim_id = $6::uuid and a.status = 'reading'
 returning id, workspace_id, project_id, question_id, question, mode, scope, title, kept, status, result, missing, waiting_reason, imports_total, imports_read, passages_total, passages_read, coverage, progress_done, progress_total, people_total, people_count, unsupported_count, rejected_count, stale_since, extractor, model, prompt_version, input_tokens, output_tokens, workflow_id, run_id, claim_id, error_code, error_message, created_by, created_at, updated_at, queued_at, started_at, finished_at, seen_at
 `
 
 type FinishAnswerParams struct {
-	Result           *AnswerResult
-	Missing          string
-	ImportsRead      int32
-	PassagesRead     int32
-	Coverage         float64
-	UnsupportedCount int32
-	RejectedCount    int32
-	AnswerID         uuid.UUID
-	ClaimID          uuid.UUID
+	Result       *AnswerResult
+	ImportsRead  int32
+	PassagesRead int32
+	Coverage     float64
+	AnswerID     uuid.UUID
+	ClaimID      uuid.UUID
 }
 
 // reading → answered.
 func (q *Queries) FinishAnswer(ctx context.Context, arg FinishAnswerParams) (Answer, error) {
 	row := q.db.QueryRow(ctx, finishAnswer,
 		arg.Result,
-		arg.Missing,
 		arg.ImportsRead,
 		arg.PassagesRead,
 		arg.Coverage,
-		arg.UnsupportedCount,
-		arg.RejectedCount,
 		arg.AnswerID,
 		arg.ClaimID,
 	)
@@ -546,20 +583,22 @@ func (q *Queries) GetAnswerResponse(ctx context.Context, arg GetAnswerResponsePa
 	return i, err
 }
 
-const getClaimedAnswer = `-- name: GetClaimedAnswer :one
+const getEndedAnswer = `-- name: GetEndedAnswer :one
 select id, workspace_id, project_id, question_id, question, mode, scope, title, kept, status, result, missing, waiting_reason, imports_total, imports_read, passages_total, passages_read, coverage, progress_done, progress_total, people_total, people_count, unsupported_count, rejected_count, stale_since, extractor, model, prompt_version, input_tokens, output_tokens, workflow_id, run_id, claim_id, error_code, error_message, created_by, created_at, updated_at, queued_at, started_at, finished_at, seen_at
 from public.answers
-where id = $1 and claim_id = $2::uuid and status in ('queued', 'reading')
+where id = $1
+  and claim_id = $2::uuid
+  and status not in ('queued', 'reading')
 `
 
-type GetClaimedAnswerParams struct {
+type GetEndedAnswerParams struct {
 	AnswerID uuid.UUID
 	ClaimID  uuid.UUID
 }
 
-// As LockAnswer, without a lock.
-func (q *Queries) GetClaimedAnswer(ctx context.Context, arg GetClaimedAnswerParams) (Answer, error) {
-	row := q.db.QueryRow(ctx, getClaimedAnswer, arg.AnswerID, arg.ClaimID)
+// The answer of a claim that has ended by itself.
+func (q *Queries) GetEndedAnswer(ctx context.Context, arg GetEndedAnswerParams) (Answer, error) {
+	row := q.db.QueryRow(ctx, getEndedAnswer, arg.AnswerID, arg.ClaimID)
 	var i Answer
 	err := row.Scan(
 		&i.ID,
@@ -793,6 +832,52 @@ func (q *Queries) ListAnswerSentences(ctx context.Context, answerID uuid.UUID) (
 	return items, nil
 }
 
+const listPartInterviews = `-- name: ListPartInterviews :many
+select
+  i.id,
+  private.transcript_version(i.id)::text as version,
+  private.interviewers(i.id)::text[] as interviewers
+from public.imports i
+where i.id in (
+  select p.import_id
+  from private.answer_parts p
+  where p.answer_id = $1 and p.claim_id = $2::uuid
+)
+order by i.created_at, i.id
+`
+
+type ListPartInterviewsParams struct {
+	AnswerID uuid.UUID
+	ClaimID  uuid.UUID
+}
+
+type ListPartInterviewsRow struct {
+	ID           uuid.UUID
+	Version      string
+	Interviewers []string
+}
+
+// The interviews of a plan, as ListScopeImports has them.
+func (q *Queries) ListPartInterviews(ctx context.Context, arg ListPartInterviewsParams) ([]ListPartInterviewsRow, error) {
+	rows, err := q.db.Query(ctx, listPartInterviews, arg.AnswerID, arg.ClaimID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListPartInterviewsRow
+	for rows.Next() {
+		var i ListPartInterviewsRow
+		if err := rows.Scan(&i.ID, &i.Version, &i.Interviewers); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listPartResponses = `-- name: ListPartResponses :many
 select r.key, r.import_id, r.response, r.input_tokens, r.output_tokens
 from private.chunk_responses r
@@ -840,7 +925,10 @@ func (q *Queries) ListPartResponses(ctx context.Context, arg ListPartResponsesPa
 }
 
 const listScopeImports = `-- name: ListScopeImports :many
-select i.id, i.title, i.language, i.updated_at, private.interviewers(i.id)::text[] as interviewers
+select
+  i.id,
+  private.transcript_version(i.id)::text as version,
+  private.interviewers(i.id)::text[] as interviewers
 from private.scope_imports($1::uuid, $2::jsonb) as s
 join public.imports i on i.id = s
 order by i.created_at, i.id
@@ -855,13 +943,12 @@ type ListScopeImportsParams struct {
 
 type ListScopeImportsRow struct {
 	ID           uuid.UUID
-	Title        string
-	Language     string
-	UpdatedAt    time.Time
+	Version      string
 	Interviewers []string
 }
 
-// The interviews in a scope, the oldest first, with the speakers whose words prove nothing.
+// The interviews in a scope, the oldest first, with the speakers whose words prove nothing. version changes
+// with the transcript.
 func (q *Queries) ListScopeImports(ctx context.Context, arg ListScopeImportsParams) ([]ListScopeImportsRow, error) {
 	rows, err := q.db.Query(ctx, listScopeImports, arg.ProjectID, arg.Scope, arg.Most)
 	if err != nil {
@@ -871,13 +958,7 @@ func (q *Queries) ListScopeImports(ctx context.Context, arg ListScopeImportsPara
 	var items []ListScopeImportsRow
 	for rows.Next() {
 		var i ListScopeImportsRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Title,
-			&i.Language,
-			&i.UpdatedAt,
-			&i.Interviewers,
-		); err != nil {
+		if err := rows.Scan(&i.ID, &i.Version, &i.Interviewers); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -891,41 +972,52 @@ func (q *Queries) ListScopeImports(ctx context.Context, arg ListScopeImportsPara
 const listSilentAnswers = `-- name: ListSilentAnswers :many
 select
   a.id,
-  a.claim_id,
+  a.claim_id::uuid as claim_id,
   a.run_id,
   a.workspace_id,
   a.project_id,
   a.mode,
   a.status,
-  (a.queued_at < now() - make_interval(secs => $1))::boolean as overdue
+  a.waiting_reason,
+  (a.queued_at < now() - make_interval(secs => $1))::boolean as overdue,
+  (a.queued_at < now() - make_interval(secs => $2))::boolean as late
 from public.answers a
 where a.status in ('queued', 'reading')
-  and a.seen_at < now() - make_interval(secs => $2)
+  and a.seen_at < now() - make_interval(secs => $3)
 order by a.seen_at
-limit $3
+limit $4
 `
 
 type ListSilentAnswersParams struct {
 	GraceSeconds   float64
+	TimeoutSeconds float64
 	SilenceSeconds float64
 	PageSize       int32
 }
 
 type ListSilentAnswersRow struct {
-	ID          uuid.UUID
-	ClaimID     *uuid.UUID
-	RunID       *string
-	WorkspaceID uuid.UUID
-	ProjectID   uuid.UUID
-	Mode        AnswerMode
-	Status      AnswerStatus
-	Overdue     bool
+	ID            uuid.UUID
+	ClaimID       uuid.UUID
+	RunID         *string
+	WorkspaceID   uuid.UUID
+	ProjectID     uuid.UUID
+	Mode          AnswerMode
+	Status        AnswerStatus
+	WaitingReason *string
+	Overdue       bool
+	Late          bool
 }
 
-// The open answers that were not seen for a while, the longest first. overdue: the request that claimed the
-// answer has had enough time to start a run.
+// The open answers that were not seen for a while, the longest first. run_id of one that is queued is that of
+// an earlier claim. overdue: the request that claimed the answer has had enough time to start a run. late:
+// ASK_TIMEOUT has passed, and the run did not end by itself.
 func (q *Queries) ListSilentAnswers(ctx context.Context, arg ListSilentAnswersParams) ([]ListSilentAnswersRow, error) {
-	rows, err := q.db.Query(ctx, listSilentAnswers, arg.GraceSeconds, arg.SilenceSeconds, arg.PageSize)
+	rows, err := q.db.Query(ctx, listSilentAnswers,
+		arg.GraceSeconds,
+		arg.TimeoutSeconds,
+		arg.SilenceSeconds,
+		arg.PageSize,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -941,7 +1033,9 @@ func (q *Queries) ListSilentAnswers(ctx context.Context, arg ListSilentAnswersPa
 			&i.ProjectID,
 			&i.Mode,
 			&i.Status,
+			&i.WaitingReason,
 			&i.Overdue,
+			&i.Late,
 		); err != nil {
 			return nil, err
 		}
@@ -1066,6 +1160,32 @@ func (q *Queries) PlanAnswer(ctx context.Context, arg PlanAnswerParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
+const recordComposition = `-- name: RecordComposition :exec
+update public.answers set
+  missing = $1::text,
+  unsupported_count = $2::integer,
+  rejected_count = $3::integer
+where id = $4
+`
+
+type RecordCompositionParams struct {
+	Missing     string
+	Unsupported int32
+	Rejected    int32
+	AnswerID    uuid.UUID
+}
+
+// What the model says of its composition, and what it wrote that the interviews do not support.
+func (q *Queries) RecordComposition(ctx context.Context, arg RecordCompositionParams) error {
+	_, err := q.db.Exec(ctx, recordComposition,
+		arg.Missing,
+		arg.Unsupported,
+		arg.Rejected,
+		arg.AnswerID,
+	)
+	return err
+}
+
 const reserveAnswerTokens = `-- name: ReserveAnswerTokens :execrows
 update private.answer_parts p set reserved_tokens = $1::bigint
 where p.answer_id = $2
@@ -1109,33 +1229,30 @@ func (q *Queries) ReserveAnswerTokens(ctx context.Context, arg ReserveAnswerToke
 	return result.RowsAffected(), nil
 }
 
-const setAnswerProgress = `-- name: SetAnswerProgress :execrows
-update public.answers set
-  progress_done = $1::integer,
-  progress_total = $2::integer,
-  seen_at = now()
-where id = $3 and claim_id = $4::uuid and status = 'reading'
+const seeAnswerPart = `-- name: SeeAnswerPart :exec
+with part as (
+  update private.answer_parts p set read_at = now()
+  where p.answer_id = $1
+    and p.claim_id = $2::uuid
+    and p.ordinal = $3
+    and p.done_at is null
+  returning p.answer_id, p.claim_id
+)
+update public.answers a set seen_at = now()
+from part
+where a.id = part.answer_id and a.claim_id = part.claim_id and a.status = 'reading'
 `
 
-type SetAnswerProgressParams struct {
-	ProgressDone  int32
-	ProgressTotal int32
-	AnswerID      uuid.UUID
-	ClaimID       uuid.UUID
+type SeeAnswerPartParams struct {
+	AnswerID uuid.UUID
+	ClaimID  uuid.UUID
+	Ordinal  int32
 }
 
-// Also says that the run is open.
-func (q *Queries) SetAnswerProgress(ctx context.Context, arg SetAnswerProgressParams) (int64, error) {
-	result, err := q.db.Exec(ctx, setAnswerProgress,
-		arg.ProgressDone,
-		arg.ProgressTotal,
-		arg.AnswerID,
-		arg.ClaimID,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+// Records that a part is still being read.
+func (q *Queries) SeeAnswerPart(ctx context.Context, arg SeeAnswerPartParams) error {
+	_, err := q.db.Exec(ctx, seeAnswerPart, arg.AnswerID, arg.ClaimID, arg.Ordinal)
+	return err
 }
 
 const setAnswerWaiting = `-- name: SetAnswerWaiting :execrows
@@ -1160,18 +1277,29 @@ func (q *Queries) SetAnswerWaiting(ctx context.Context, arg SetAnswerWaitingPara
 	return result.RowsAffected(), nil
 }
 
-const startAnswerPart = `-- name: StartAnswerPart :execrows
+const startAnswerPart = `-- name: StartAnswerPart :one
 with part as (
   update private.answer_parts p set read_at = now()
   where p.answer_id = $1
     and p.claim_id = $2::uuid
     and p.ordinal = $3
     and p.done_at is null
-  returning p.answer_id, p.claim_id
+  returning p.answer_id, p.claim_id, p.ordinal, p.import_id, p.utterance_from, p.utterance_to, p.byte_start, p.byte_end, p.read_at, p.done_at, p.response_keys, p.unread, p.reserved_tokens
+),
+answer as (
+  update public.answers a set waiting_reason = null, seen_at = now()
+  from part
+  where a.id = part.answer_id and a.claim_id = part.claim_id and a.status = 'reading'
 )
-update public.answers a set waiting_reason = null, seen_at = now()
+select
+  part.import_id,
+  part.utterance_from,
+  part.utterance_to,
+  part.byte_start,
+  part.byte_end,
+  private.transcript_version(part.import_id)::text as version,
+  private.interviewers(part.import_id)::text[] as interviewers
 from part
-where a.id = part.answer_id and a.claim_id = part.claim_id and a.status = 'reading'
 `
 
 type StartAnswerPartParams struct {
@@ -1180,13 +1308,30 @@ type StartAnswerPartParams struct {
 	Ordinal  int32
 }
 
-// Records that a part is being read, and that the run is open. Changes no row if the part is done.
-func (q *Queries) StartAnswerPart(ctx context.Context, arg StartAnswerPartParams) (int64, error) {
-	result, err := q.db.Exec(ctx, startAnswerPart, arg.AnswerID, arg.ClaimID, arg.Ordinal)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+type StartAnswerPartRow struct {
+	ImportID      uuid.UUID
+	UtteranceFrom int32
+	UtteranceTo   int32
+	ByteStart     int32
+	ByteEnd       int32
+	Version       string
+	Interviewers  []string
+}
+
+// Records that a part is being read, and that the run is open. It finds no row if the part is done.
+func (q *Queries) StartAnswerPart(ctx context.Context, arg StartAnswerPartParams) (StartAnswerPartRow, error) {
+	row := q.db.QueryRow(ctx, startAnswerPart, arg.AnswerID, arg.ClaimID, arg.Ordinal)
+	var i StartAnswerPartRow
+	err := row.Scan(
+		&i.ImportID,
+		&i.UtteranceFrom,
+		&i.UtteranceTo,
+		&i.ByteStart,
+		&i.ByteEnd,
+		&i.Version,
+		&i.Interviewers,
+	)
+	return i, err
 }
 
 const storeAnswerResponse = `-- name: StoreAnswerResponse :one
@@ -1330,6 +1475,17 @@ func (q *Queries) StorePartResponse(ctx context.Context, arg StorePartResponsePa
 	var is_new bool
 	err := row.Scan(&is_new)
 	return is_new, err
+}
+
+const suspectAnswer = `-- name: SuspectAnswer :exec
+update public.answers set seen_at = to_timestamp(0)
+where claim_id = $1::uuid and status in ('queued', 'reading')
+`
+
+// Makes an open answer the next to be compared.
+func (q *Queries) SuspectAnswer(ctx context.Context, claimID uuid.UUID) error {
+	_, err := q.db.Exec(ctx, suspectAnswer, claimID)
+	return err
 }
 
 const writePassages = `-- name: WritePassages :exec

@@ -1247,9 +1247,9 @@ type Answer struct {
 	InputTokens int64
 	// Tokens of the responses to all runs, as counted by the model.
 	OutputTokens int64
-	// The Temporal workflow of the latest run; null until the run begins.
+	// The Temporal workflow of the latest run that began; null before the first.
 	WorkflowID *string
-	// The Temporal run of the latest run; null until the run begins.
+	// The latest run that began, in Temporal; null before the first.
 	RunID *string
 	// The latest request to answer. Writes of an earlier request change nothing.
 	ClaimID *uuid.UUID

@@ -1319,8 +1319,8 @@ comment on column public.answers.model is 'The language model; null for none.';
 comment on column public.answers.prompt_version is 'The version of the instructions to the model.';
 comment on column public.answers.input_tokens is 'Tokens of the requests of all runs, as counted by the model.';
 comment on column public.answers.output_tokens is 'Tokens of the responses to all runs, as counted by the model.';
-comment on column public.answers.workflow_id is 'The Temporal workflow of the latest run; null until the run begins.';
-comment on column public.answers.run_id is 'The Temporal run of the latest run; null until the run begins.';
+comment on column public.answers.workflow_id is 'The Temporal workflow of the latest run that began; null before the first.';
+comment on column public.answers.run_id is 'The latest run that began, in Temporal; null before the first.';
 comment on column public.answers.claim_id is 'The latest request to answer. Writes of an earlier request change nothing.';
 comment on column public.answers.error_code is 'Why the latest run ended without success, for programs.';
 comment on column public.answers.error_message is 'Why the latest run ended without success, for people.';
@@ -3852,9 +3852,7 @@ begin
     progress_total = 0,
     waiting_reason = 'worker',
     error_code = null,
-    error_message = null,
-    workflow_id = null,
-    run_id = null
+    error_message = null
   where x.id = a.id;
   perform private.count_claim(claim);
 end $function$;
@@ -10127,6 +10125,13 @@ begin
 end $function$;
 alter function private.transcript_hash(uuid) owner to service_role;
 grant execute on function private.transcript_hash(uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.transcript_version(import uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN (SELECT (t.xmin)::text AS xmin FROM private.transcripts t WHERE (t.import_id = transcript_version.import));
+alter function private.transcript_version(uuid) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text

@@ -42,13 +42,20 @@ func (q *Queries) ClaimMailRelay(ctx context.Context, intervalSeconds float64) (
 const claimReconciliation = `-- name: ClaimReconciliation :execrows
 update private.temporal_state set looked_at = now()
 where looked_at < now() - make_interval(secs => $1)
-  and exists (
-    select from private.import_runs r
-    where r.finished_at is null
-      and (
-        r.seen_at < now() - make_interval(secs => $2)
-        or r.cancel_requested_at < now() - make_interval(secs => $3)
-      )
+  and (
+    exists (
+      select from private.import_runs r
+      where r.finished_at is null
+        and (
+          r.seen_at < now() - make_interval(secs => $2)
+          or r.cancel_requested_at < now() - make_interval(secs => $3)
+        )
+    )
+    or exists (
+      select from public.answers a
+      where a.status in ('queued', 'reading')
+        and a.seen_at < now() - make_interval(secs => $2)
+    )
   )
 `
 

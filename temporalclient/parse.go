@@ -2,18 +2,13 @@ package temporalclient
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
 	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
-	workflowpb "go.temporal.io/api/workflow/v1"
-	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
-	"google.golang.org/grpc/codes"
 
 	"research/activities"
 	"research/workflows"
@@ -24,12 +19,6 @@ type ParseRequest struct {
 	ImportID, ClaimID, WorkspaceID, ProjectID uuid.UUID
 
 	CheckSpeakers bool // a model is asked about speakers in doubt first
-}
-
-// A Run is one execution of a workflow.
-type Run struct {
-	WorkflowID string
-	RunID      string
 }
 
 // parseExecutionTimeout ends a run if no worker is left to time it out. It exceeds the time that the steps of
@@ -91,103 +80,24 @@ func (c *Client) startParse(
 	input := workflows.ParseTranscriptInput{
 		ParseRef: activities.ParseRef{ImportID: r.ImportID, ClaimID: r.ClaimID}, CheckSpeakers: r.CheckSpeakers,
 	}
-	run, err := c.execute(ctx, requestTimeout, options, workflows.ParseTranscript, input)
-	if codeOf(err) == codes.InvalidArgument {
-		// A namespace without the search attributes refuses them. They only serve operators.
-		options.TypedSearchAttributes = temporal.SearchAttributes{}
-		run, err = c.execute(ctx, requestTimeout, options, workflows.ParseTranscript, input)
-	}
-	var open *serviceerror.WorkflowExecutionAlreadyStarted
-	if errors.As(err, &open) {
-		return Run{}, activities.ErrRunOpen
-	}
-	if err != nil {
-		return Run{}, Failure(fmt.Sprintf("start the parse of import %s", r.ImportID), err)
-	}
-	return Run{run.GetID(), run.GetRunID()}, nil
+	return c.startRun(ctx, "start the parse of import "+r.ImportID.String(), options,
+		workflows.ParseTranscript, input)
 }
 
 // DescribeParse returns the latest run of an import's workflow. Its errors are activities.ErrNoRun and
 // ErrUnavailable.
 func (c *Client) DescribeParse(ctx context.Context, importID uuid.UUID) (activities.ParseRun, error) {
-	var described *workflowservice.DescribeWorkflowExecutionResponse
-	err := c.request(ctx, requestTimeout, func(ctx context.Context) (err error) {
-		described, err = c.temporal.DescribeWorkflowExecution(ctx, workflows.ParseWorkflowID(importID), "")
-		return err
-	})
-	var notFound *serviceerror.NotFound
-	if errors.As(err, &notFound) {
-		return activities.ParseRun{}, activities.ErrNoRun
-	}
-	if err != nil {
-		return activities.ParseRun{}, Failure(fmt.Sprintf("describe the parse of import %s", importID), err)
-	}
-	return describedRun(described), nil
-}
-
-// describedRun returns what Temporal says about a run.
-func describedRun(described *workflowservice.DescribeWorkflowExecutionResponse) activities.ParseRun {
-	info := described.GetWorkflowExecutionInfo()
-	run := activities.ParseRun{
-		WorkflowID:   info.GetExecution().GetWorkflowId(),
-		RunID:        info.GetExecution().GetRunId(),
-		Status:       info.GetStatus(),
-		TaskAttempts: int(described.GetPendingWorkflowTask().GetAttempt()),
-
-		CancelRequested: described.GetWorkflowExtendedInfo().GetCancelRequested(),
-	}
-	if described.GetWorkflowExtendedInfo().GetPauseInfo() != nil { // of the whole run, by a newer Temporal
-		run.Paused++
-	}
-	if versioning := info.GetVersioningInfo(); versioning.GetBehavior() == enumspb.VERSIONING_BEHAVIOR_PINNED {
-		run.Version = versionName(versioning.GetDeploymentVersion())
-	}
-	now := time.Now()
-	for _, pending := range described.GetPendingActivities() {
-		switch {
-		case isPaused(pending):
-			run.Paused++
-		case pending.GetState() == enumspb.PENDING_ACTIVITY_STATE_STARTED:
-			run.Running++
-		case pending.GetNextAttemptScheduleTime().AsTime().After(now): // unset is 1970
-			run.BackingOff++
-		default:
-			run.Waiting++
-		}
-	}
-	return run
-}
-
-// isPaused reports whether an operator paused an activity, which may still be running.
-func isPaused(pending *workflowpb.PendingActivityInfo) bool {
-	return pending.GetPaused() || pending.GetState() == enumspb.PENDING_ACTIVITY_STATE_PAUSED ||
-		pending.GetState() == enumspb.PENDING_ACTIVITY_STATE_PAUSE_REQUESTED
+	return c.describeRun(ctx, "describe the parse of import "+importID.String(), workflows.ParseWorkflowID(importID))
 }
 
 // TerminateParse terminates a run of an import. A run that has ended is no error. Its error is
 // ErrUnavailable.
 func (c *Client) TerminateParse(ctx context.Context, importID uuid.UUID, runID, reason string) error {
-	err := c.request(ctx, requestTimeout, func(ctx context.Context) error {
-		return c.temporal.TerminateWorkflow(ctx, workflows.ParseWorkflowID(importID), runID, reason)
-	})
-	var notFound *serviceerror.NotFound
-	if err != nil && !errors.As(err, &notFound) {
-		return Failure(fmt.Sprintf("terminate the parse of import %s", importID), err)
-	}
-	return nil
+	return c.terminateRun(ctx, "terminate the parse of import "+importID.String(),
+		Run{workflows.ParseWorkflowID(importID), runID}, reason)
 }
 
 // CancelParse requests the cancellation of an import's run. Its errors are ErrNotRunning and ErrUnavailable.
 func (c *Client) CancelParse(ctx context.Context, importID uuid.UUID) error {
-	err := c.request(ctx, requestTimeout, func(ctx context.Context) error {
-		return c.temporal.CancelWorkflow(ctx, workflows.ParseWorkflowID(importID), "")
-	})
-	var notFound *serviceerror.NotFound
-	switch {
-	case errors.As(err, &notFound):
-		return ErrNotRunning
-	case err != nil:
-		return Failure(fmt.Sprintf("cancel the parse of import %s", importID), err)
-	}
-	return nil
+	return c.cancelRun(ctx, "cancel the parse of import "+importID.String(), workflows.ParseWorkflowID(importID))
 }

@@ -73,6 +73,12 @@ func addDataActivities(
 	if err != nil {
 		return err
 	}
+	acts.Answers, err = activities.NewAnswers(acts.Imports, extractor.answerer(), activities.AnswersConfig{
+		Passages: cfg.Ask.Passages, MaxTokens: cfg.Ask.MaxTokensPerAnswer,
+	})
+	if err != nil {
+		return err
+	}
 	if acts.Deletions, err = activities.NewDeletions(d.Store, runs, d.Log); err != nil {
 		return err
 	}

@@ -62,6 +62,60 @@ func (o *observedChecker) AskSpeakers(
 	return answers, err
 }
 
+// answerer returns what asks the model about questions, or nil if the extractor has no model.
+func (o *observedExtractor) answerer() extract.Answerer {
+	if answerer, ok := o.Extractor.(extract.Answerer); ok {
+		return &observedAnswerer{answerer, o}
+	}
+	return nil
+}
+
+// An observedAnswerer records the calls about questions.
+type observedAnswerer struct {
+	extract.Answerer
+	extractor *observedExtractor
+}
+
+// Reword calls the model.
+func (o *observedAnswerer) Reword(
+	ctx context.Context, question string,
+) (wordings extract.Rewordings, err error) {
+	o.extractor.observe(ctx, "reword a question", func(ctx context.Context) (extract.Usage, error) {
+		wordings, err = o.Answerer.Reword(ctx, question)
+		return wordings.Usage, err
+	})
+	return wordings, err
+}
+
+// ReadForQuestion calls the model.
+func (o *observedAnswerer) ReadForQuestion(
+	ctx context.Context, r extract.Request,
+) (response extract.Response, err error) {
+	o.extractor.observe(ctx, "read for a question", func(ctx context.Context) (extract.Usage, error) {
+		response, err = o.Answerer.ReadForQuestion(ctx, r)
+		return response.Usage, err
+	})
+	return response, err
+}
+
+// Compose calls the model. An error of each is not recorded as one of the model.
+func (o *observedAnswerer) Compose(
+	ctx context.Context, r extract.ComposeRequest, each func(extract.AnswerLine) error,
+) (used extract.Usage, err error) {
+	o.extractor.observe(ctx, "compose an answer", func(ctx context.Context) (extract.Usage, error) {
+		var stopped error
+		used, err = o.Answerer.Compose(ctx, r, func(line extract.AnswerLine) error {
+			stopped = each(line)
+			return stopped
+		})
+		if stopped != nil {
+			return used, nil
+		}
+		return used, err
+	})
+	return used, err
+}
+
 // observe makes a call, and records it with a span of this name.
 func (o *observedExtractor) observe(
 	ctx context.Context, name string, call func(context.Context) (extract.Usage, error),
@@ -153,12 +207,13 @@ func importEnded(ctx context.Context, t *telemetry.Telemetry, end activities.Par
 // NewReconciler returns the reconciler of a process: of a worker, and of serve, so that it works without
 // workers.
 func NewReconciler(
-	cfg config.Parse, store *db.Store, runs activities.Runs, t *telemetry.Telemetry, log *slog.Logger,
+	cfg config.Config, store *db.Store, runs activities.Runs, t *telemetry.Telemetry, log *slog.Logger,
 ) (*activities.Reconciler, error) {
 	return activities.NewReconciler(store, runs, activities.ReconcilerConfig{
-		Interval:     cfg.ReconcileInterval,
-		ParseTimeout: cfg.Timeout,
-		Looked:       t.ImportsPolled,
+		Interval:      cfg.Parse.ReconcileInterval,
+		ParseTimeout:  cfg.Parse.Timeout,
+		AnswerTimeout: cfg.Ask.Timeout,
+		Looked:        t.ImportsPolled,
 		Reconciled: func(ctx context.Context, page activities.ReconcilePageResult) {
 			recordPage(ctx, t, page)
 		},

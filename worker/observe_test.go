@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -9,8 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities"
+	"research/activities/extract"
+	"research/activities/extract/interviewtest"
+	"research/activities/extract/keyword"
+	"research/activities/extract/modeltest"
+	"research/activities/extract/openai"
 	"research/outcome"
 	"research/telemetry"
+	"research/transcript"
 )
 
 // observe lets a test record metrics and returns a scrape.
@@ -78,4 +86,38 @@ func TestChunkOutcome(t *testing.T) {
 		require.Equal(t, want, chunkOutcome(end))
 		require.Contains(t, telemetry.ChunkOutcomes, want)
 	}
+}
+
+func TestCallsAboutQuestionsAreRecorded(t *testing.T) {
+	t.Parallel()
+	interview := interviewtest.Books()
+	compose := extract.ComposeRequest{
+		Question: "Who copies invoices?", Transcripts: []*transcript.Transcript{interview},
+		Sources: []extract.AnswerSource{{ID: "p1", From: 0, To: 2}},
+	}
+	server := modeltest.New(t).Then(modeltest.Honest(), modeltest.Honest(), modeltest.Honest(),
+		modeltest.Honest(), modeltest.RateLimited(0))
+	model, err := openai.New(openai.Config{BaseURL: server.URL, Model: "m", Timeout: time.Minute})
+	require.NoError(t, err)
+	require.Nil(t, (&observedExtractor{Extractor: keyword.New(keyword.Precise)}).answerer())
+	scrape := observe(t, func(seen *telemetry.Telemetry) {
+		observed := &observedExtractor{Extractor: model, telemetry: seen, log: slog.New(slog.DiscardHandler)}
+		answerer := observed.answerer()
+		_, err := answerer.Reword(t.Context(), compose.Question)
+		require.NoError(t, err)
+		_, err = answerer.ReadForQuestion(t.Context(), extract.Request{
+			Transcript: interview, Chunk: extract.Whole(interview),
+			Hypotheses: []extract.Hypothesis{{ID: extract.QuestionID, Statement: compose.Question}},
+		})
+		require.NoError(t, err)
+		_, err = answerer.Compose(t.Context(), compose, func(extract.AnswerLine) error { return nil })
+		require.NoError(t, err)
+		stop := errors.New("stop")
+		_, err = answerer.Compose(t.Context(), compose, func(extract.AnswerLine) error { return stop })
+		require.Equal(t, stop, err)
+		_, err = answerer.Compose(t.Context(), compose, func(extract.AnswerLine) error { return nil })
+		require.Error(t, err)
+	})
+	require.Contains(t, scrape, `research_model_calls_total{outcome="answered"} 4`)
+	require.Contains(t, scrape, `research_model_calls_total{outcome="model_rate_limited"} 1`)
 }

@@ -132,7 +132,7 @@ func (w *watchdog) checkNamespace(ctx context.Context, failures *outage.Log) {
 func WatchImports(ctx context.Context, cfg config.Config, d Deps) error {
 	runs := temporalclient.NewGuarded(d.Temporal, cfg.Temporal.Timeout, cfg.Temporal.Namespace, d.Store,
 		cfg.HTTP.PublicURL)
-	reconciler, err := NewReconciler(cfg.Parse, d.Store, runs, d.Telemetry, d.Log)
+	reconciler, err := NewReconciler(cfg, d.Store, runs, d.Telemetry, d.Log)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		return err
 	}
 	defer closeSenders()
-	reconciler, err := NewReconciler(cfg.Parse, d.Store, runs, d.Telemetry, d.Log)
+	reconciler, err := NewReconciler(cfg, d.Store, runs, d.Telemetry, d.Log)
 	if err != nil {
 		return err
 	}
@@ -169,7 +169,9 @@ func newQueues(cfg config.Config, d Deps, acts activities.Deps) (control queue, 
 
 	// A model call may take OPENAI_TIMEOUT: a worker that stops waits for it. Each activity makes one call, so
 	// that the limits of activities are those of calls. Temporal shares the rate among workspaces.
-	parse := queue{workflows.QueueParse, options, activities.Deps{Imports: acts.Imports}}
+	parse := queue{workflows.QueueParse, options, activities.Deps{
+		Imports: acts.Imports, Answers: acts.Answers,
+	}}
 	parse.options.WorkerStopTimeout = cfg.Worker.StopTimeout
 	parse.options.MaxConcurrentActivityExecutionSize = cfg.Parse.CallsInFlight
 	parse.options.TaskQueueActivitiesPerSecond = float64(cfg.Parse.CallsPerMinute) / 60 // 0 for no limit

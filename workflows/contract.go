@@ -25,6 +25,9 @@ var Queues = []string{QueueControl, QueueParse, QueueMail, QueueWebhook}
 // ParseWorkflowID returns the workflow id of an import. An import has one run at a time.
 func ParseWorkflowID(importID uuid.UUID) string { return "import-" + importID.String() }
 
+// AnswerWorkflowID returns the workflow id of an answer. An answer has one run at a time.
+func AnswerWorkflowID(answerID uuid.UUID) string { return "answer-" + answerID.String() }
+
 // AccountMailWorkflowID returns the workflow id of a request for an account mail. A request is mailed once.
 func AccountMailWorkflowID(request uuid.UUID) string { return "account-mail-" + request.String() }
 
@@ -74,7 +77,7 @@ const (
 // however late the run starts.
 var TickAttribute = temporal.NewSearchAttributeKeyTime("TemporalScheduledStartTime")
 
-// Search attributes by which operators find runs of ParseTranscript. Temporal never encrypts them, so they
+// Search attributes by which operators find runs of ParseTranscript and AnswerQuestion. Temporal never encrypts them, so they
 // hold ids, codes and counts only.
 var (
 	WorkspaceAttribute = temporal.NewSearchAttributeKeyKeyword("WorkspaceId")
@@ -107,6 +110,23 @@ type ParseTranscriptResult struct {
 	Rejected int
 	Coverage float64
 	Unread   int // ranges that could not be read
+}
+
+// AnswerQuestionInput names an answer and the request for it.
+type AnswerQuestionInput struct {
+	activities.AnswerRef
+	Mode    outcome.AnswerMode
+	Timeout time.Duration // ASK_TIMEOUT, or what is left of it in a run that continues as new
+}
+
+// AnswerQuestionResult describes how an answer ended, for readers of Temporal's UI.
+type AnswerQuestionResult struct {
+	// Status is that of the answer, or activities.TypeSuperseded if another request took over the answer.
+	Status      outcome.AnswerStatus
+	Result      outcome.AnswerResult
+	Sentences   int
+	Unsupported int // sentences that their quotes did not prove
+	Coverage    float64
 }
 
 // DeleteDataInput is empty: the database knows what is deleted.

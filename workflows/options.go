@@ -7,6 +7,8 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"research/outcome"
 )
 
 // Each set of options has a timeout for one attempt and a budget for all of them. The server's default is an
@@ -75,6 +77,25 @@ func checkOptions() workflow.ActivityOptions {
 	options := readOptions(0, 0)
 	options.StartToCloseTimeout = 15 * time.Minute // a short call, and an outage of PostgreSQL
 	options.Summary = "ask about speakers in doubt"
+	return options
+}
+
+// planAnswerOptions are for finding passages. Of a quick answer, a model first words the question in other ways.
+func planAnswerOptions(mode outcome.AnswerMode) workflow.ActivityOptions {
+	const summary = "look for passages"
+	if mode != outcome.ModeQuick {
+		return parseOptions(summary)
+	}
+	options := readOptions(0, 0)
+	options.Summary = summary
+	return options
+}
+
+// composeOptions are for the call to the model that writes the sentences. As for a chunk, the activity decides
+// how failures are retried.
+func composeOptions() workflow.ActivityOptions {
+	options := readOptions(0, 0)
+	options.Summary = "write the answer"
 	return options
 }
 

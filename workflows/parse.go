@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
@@ -32,7 +31,7 @@ func ParseTranscript(ctx workflow.Context, in ParseTranscriptInput) (ParseTransc
 	if err != nil {
 		return endParse(ctx, in, err)
 	}
-	reading := reading{in: in, plan: plan}
+	reading := newReading(in.ParseRef, plan)
 	if err := reading.run(ctx); err != nil {
 		return endParse(ctx, in, err)
 	}
@@ -64,96 +63,34 @@ func checkSpeakers(ctx workflow.Context, in ParseTranscriptInput) error {
 
 // A reading is the part of a run that reads chunks.
 type reading struct {
-	in   ParseTranscriptInput
-	plan activities.ImportPlan
-
-	next int   // index of the next chunk to read
-	open []int // chunks that are being read, or wait for it
-	err  error // why the reading ends early
+	chunkReader
+	ref      activities.ParseRef
+	timeLeft time.Duration
 }
 
-// left returns how many chunks of the plan were not begun.
-func (r *reading) left() int { return len(r.plan.Chunks) - r.next }
-
-// run reads the chunks of the plan, PARSE_CONCURRENCY of them at a time: when one ends, the next begins. It
-// stops early, without an error, when the history has become long.
-//
-// When it stops because of an error, calls in progress are cancelled. They get stopTimeout to store what was
-// paid for; an activity that is paused, or whose worker is gone, does not hold up the end of the import.
-func (r *reading) run(ctx workflow.Context) error {
-	readCtx, stop := workflow.WithCancel(ctx)
-	defer stop()
-	workflow.Go(readCtx, r.watchDeadline)
-	readers := min(r.plan.Concurrency, len(r.plan.Chunks))
-	for range readers {
-		workflow.Go(readCtx, func(ctx workflow.Context) {
-			defer func() { readers-- }()
-			for r.err == nil && r.left() > 0 && !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-				chunk := r.plan.Chunks[r.next]
-				r.next++
-				r.fail(r.readChunk(ctx, chunk))
-			}
-		})
+func newReading(ref activities.ParseRef, plan activities.ImportPlan) *reading {
+	r := &reading{ref: ref, timeLeft: plan.TimeLeft}
+	r.chunkReader = chunkReader{
+		chunks: plan.Chunks, total: plan.Total, concurrency: plan.Concurrency, watch: r.watchDeadline,
+		read: func(ctx workflow.Context, chunk int) (bool, error) {
+			result, err := call(ctx, readOptions(chunk, plan.Total), imports.ReadChunk,
+				activities.ReadChunkInput{ParseRef: ref, Ordinal: chunk})
+			return result.Done, err
+		},
 	}
-	err := workflow.Await(ctx, func() bool { return r.err != nil || readers == 0 })
-	if err == nil && r.err == nil {
-		return nil
-	}
-	stop()
-	detachedCtx, cancel := workflow.NewDisconnectedContext(ctx)
-	defer cancel()
-	_, stopErr := workflow.AwaitWithTimeout(detachedCtx, stopTimeout, func() bool { return readers == 0 })
-	return errors.Join(stopErr, err, r.err)
-}
-
-// fail records the first error.
-func (r *reading) fail(err error) {
-	if r.err == nil {
-		r.err = err
-	}
-}
-
-// readChunk reads a chunk. One that is too long takes an activity for each of its parts.
-func (r *reading) readChunk(ctx workflow.Context, chunk int) error {
-	r.open = append(r.open, chunk)
-	r.describe(ctx)
-	defer func() {
-		r.open = slices.DeleteFunc(r.open, func(open int) bool { return open == chunk })
-		r.describe(ctx)
-	}()
-	for {
-		result, err := call(ctx, readOptions(chunk, r.plan.Total), imports.ReadChunk,
-			activities.ReadChunkInput{ParseRef: r.in.ParseRef, Ordinal: chunk})
-		if err != nil || result.Done {
-			return err
-		}
-	}
-}
-
-// describe shows the progress in Temporal's UI.
-func (r *reading) describe(ctx workflow.Context) {
-	details := fmt.Sprintf("%d of %d chunks read.", r.plan.Total-r.left()-len(r.open), r.plan.Total)
-	for i, chunk := range r.open {
-		if i == 0 {
-			details += " Open: "
-		} else {
-			details += ", "
-		}
-		details += strconv.Itoa(chunk + 1)
-	}
-	workflow.SetCurrentDetails(ctx, details)
+	return r
 }
 
 // watchDeadline ends the reading when PARSE_TIMEOUT has passed. Time in which the import waits for its turn,
 // for a worker or for the tokens of the next day does not count: only the database knows it.
 func (r *reading) watchDeadline(ctx workflow.Context) {
-	for left := r.plan.TimeLeft; ; {
+	for left := r.timeLeft; ; {
 		timer := workflow.NewTimerWithOptions(ctx, left, workflow.TimerOptions{Summary: "PARSE_TIMEOUT"})
 		if timer.Get(ctx, nil) != nil {
 			return // the reading has ended
 		}
 		deadline, err := call(ctx, parseOptions("compare the time with PARSE_TIMEOUT"),
-			imports.CheckDeadline, r.in.ParseRef)
+			imports.CheckDeadline, r.ref)
 		switch {
 		case err != nil:
 			r.fail(err)

@@ -44,6 +44,7 @@ func setup(t *testing.T) (*testsuite.TestWorkflowEnvironment, workflows.ParseTra
 func allActivities() activities.Deps {
 	return activities.Deps{
 		Imports:   &activities.Imports{},
+		Answers:   &activities.Answers{},
 		Accounts:  &activities.Accounts{},
 		Deletions: &activities.Deletions{},
 		Digests:   &activities.Digests{},

@@ -10,6 +10,7 @@ type Registry interface {
 
 // Register registers every workflow.
 func Register(r Registry) {
+	r.RegisterWorkflow(AnswerQuestion)
 	r.RegisterWorkflow(DeleteData)
 	r.RegisterWorkflow(DeliverWebhooks)
 	r.RegisterWorkflow(EnforceRetention)

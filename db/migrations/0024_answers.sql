@@ -82,15 +82,15 @@ comment on column public.answers.mode is
   'quick: the passages that have most in common with the question are read; thorough: everything is read; '
   'passages: such passages are shown, without AI.';
 comment on column public.answers.scope is
-  'Which interviews are asked: {"personas", "imports"} with ids, {"from", "to"} with days, each optional. Ids '
-  'of what was deleted have no meaning.';
+  'Which interviews are asked: {"personas", "imports"} with ids, {"from", "to"} with days, each optional. '
+  'Ids of what was deleted have no meaning.';
 comment on column public.answers.title is 'A title that people give it; empty for none.';
 comment on column public.answers.kept is 'Whether people want to keep it at hand.';
 comment on column public.answers.status is
   'queued → reading → answered, failed, canceled, timed_out or terminated. It can then be asked again.';
 comment on column public.answers.result is
-  'answered; partly; not_answered: everything was read and nothing answers it; not_found: nothing in what was '
-  'read answers it. null until it has one, and for passages that were found without AI.';
+  'answered; partly; not_answered: everything was read and nothing answers it; not_found: nothing in what '
+  'was read answers it. null until it has one, and for passages that were found without AI.';
 comment on column public.answers.missing is
   'What of the question the interviews do not answer, as the model puts it.';
 comment on column public.answers.waiting_reason is
@@ -119,8 +119,8 @@ comment on column public.answers.input_tokens is
 comment on column public.answers.output_tokens is
   'Tokens of the responses to all runs, as counted by the model.';
 comment on column public.answers.workflow_id is
-  'The Temporal workflow of the latest run; null until the run begins.';
-comment on column public.answers.run_id is 'The Temporal run of the latest run; null until the run begins.';
+  'The Temporal workflow of the latest run that began; null before the first.';
+comment on column public.answers.run_id is 'The latest run that began, in Temporal; null before the first.';
 comment on column public.answers.claim_id is
   'The latest request to answer. Writes of an earlier request change nothing.';
 comment on column public.answers.error_code is 'Why the latest run ended without success, for programs.';
@@ -359,6 +359,11 @@ language sql stable begin atomic
 end;
 -- +goose StatementEnd
 
+-- It changes with a transcript, which is never updated in place.
+create function private.transcript_version(import uuid) returns text
+language sql stable
+return (select t.xmin::text from private.transcripts t where t.import_id = import);
+
 -- Whether a scope may have an interview. Without its participants, which a deleted one no longer has, the
 -- persona of an interview is not certain: one without a persona may be anybody's.
 create function private.may_be_in_scope(scope jsonb, import uuid, persona uuid, day date) returns boolean
@@ -582,7 +587,8 @@ begin
     perform private.end_readers(i.project_id, i.id);
     delete from public.answer_quotes q where q.import_id = i.id;
   end if;
-  perform private.make_stale(i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at));
+  perform private.make_stale(
+    i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at));
   return null;
 end $$;
 -- +goose StatementEnd
@@ -974,7 +980,8 @@ begin
     when a.id is null then 'answer_not_found'
     when not private.caller_may_edit(a.workspace_id) then 'forbidden'
     when a.status in ('queued', 'reading') then 'answer_running'
-    else private.check_ask(a.workspace_id, a.project_id, a.scope, queue_limit, workspace_queue_limit, ask_limit)
+    else private.check_ask(
+      a.workspace_id, a.project_id, a.scope, queue_limit, workspace_queue_limit, ask_limit)
   end;
   if result <> 'claimed' then
     return;
@@ -995,9 +1002,7 @@ begin
     progress_total = 0,
     waiting_reason = 'worker',
     error_code = null,
-    error_message = null,
-    workflow_id = null,
-    run_id = null
+    error_message = null
   where x.id = a.id;
   perform private.count_claim(claim);
 end $$;

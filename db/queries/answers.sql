@@ -64,15 +64,27 @@ from public.answers
 where id = sqlc.arg(answer_id) and claim_id = sqlc.arg(claim_id)::uuid and status in ('queued', 'reading')
 for no key update;
 
--- name: GetClaimedAnswer :one
--- As LockAnswer, without a lock.
-select *
+-- name: FindAnswerClaim :one
+-- Without a row, the claim has ended.
+select id
 from public.answers
 where id = sqlc.arg(answer_id) and claim_id = sqlc.arg(claim_id)::uuid and status in ('queued', 'reading');
 
+-- name: GetEndedAnswer :one
+-- The answer of a claim that has ended by itself.
+select *
+from public.answers
+where id = sqlc.arg(answer_id)
+  and claim_id = sqlc.arg(claim_id)::uuid
+  and status not in ('queued', 'reading');
+
 -- name: ListScopeImports :many
--- The interviews in a scope, the oldest first, with the speakers whose words prove nothing.
-select i.id, i.title, i.language, i.updated_at, private.interviewers(i.id)::text[] as interviewers
+-- The interviews in a scope, the oldest first, with the speakers whose words prove nothing. version changes
+-- with the transcript.
+select
+  i.id,
+  private.transcript_version(i.id)::text as version,
+  private.interviewers(i.id)::text[] as interviewers
 from private.scope_imports(sqlc.arg(project_id)::uuid, sqlc.arg(scope)::jsonb) as s
 join public.imports i on i.id = s
 order by i.created_at, i.id
@@ -108,14 +120,6 @@ update public.answers set
   unsupported_count = 0,
   rejected_count = 0,
   progress_done = 0,
-  progress_total = sqlc.arg(progress_total)::integer,
-  seen_at = now()
-where id = sqlc.arg(answer_id) and claim_id = sqlc.arg(claim_id)::uuid and status = 'reading';
-
--- name: SetAnswerProgress :execrows
--- Also says that the run is open.
-update public.answers set
-  progress_done = sqlc.arg(progress_done)::integer,
   progress_total = sqlc.arg(progress_total)::integer,
   seen_at = now()
 where id = sqlc.arg(answer_id) and claim_id = sqlc.arg(claim_id)::uuid and status = 'reading';
@@ -156,8 +160,33 @@ on conflict do nothing;
 -- name: ListAnswerParts :many
 select * from private.answer_parts where answer_id = $1 and claim_id = $2 order by ordinal;
 
--- name: StartAnswerPart :execrows
--- Records that a part is being read, and that the run is open. Changes no row if the part is done.
+-- name: StartAnswerPart :one
+-- Records that a part is being read, and that the run is open. It finds no row if the part is done.
+with part as (
+  update private.answer_parts p set read_at = now()
+  where p.answer_id = sqlc.arg(answer_id)
+    and p.claim_id = sqlc.arg(claim_id)::uuid
+    and p.ordinal = sqlc.arg(ordinal)
+    and p.done_at is null
+  returning p.*
+),
+answer as (
+  update public.answers a set waiting_reason = null, seen_at = now()
+  from part
+  where a.id = part.answer_id and a.claim_id = part.claim_id and a.status = 'reading'
+)
+select
+  part.import_id,
+  part.utterance_from,
+  part.utterance_to,
+  part.byte_start,
+  part.byte_end,
+  private.transcript_version(part.import_id)::text as version,
+  private.interviewers(part.import_id)::text[] as interviewers
+from part;
+
+-- name: SeeAnswerPart :exec
+-- Records that a part is still being read.
 with part as (
   update private.answer_parts p set read_at = now()
   where p.answer_id = sqlc.arg(answer_id)
@@ -166,9 +195,46 @@ with part as (
     and p.done_at is null
   returning p.answer_id, p.claim_id
 )
-update public.answers a set waiting_reason = null, seen_at = now()
+update public.answers a set seen_at = now()
 from part
 where a.id = part.answer_id and a.claim_id = part.claim_id and a.status = 'reading';
+
+-- name: EndAnswerPart :exec
+-- Records that a part is no longer read and, if no other one of the answer is, what the answer waits for.
+with part as (
+  update private.answer_parts p set read_at = null
+  where p.answer_id = sqlc.arg(answer_id)
+    and p.claim_id = sqlc.arg(claim_id)::uuid
+    and p.ordinal = sqlc.arg(ordinal)
+  returning p.answer_id, p.claim_id
+)
+update public.answers a set waiting_reason = sqlc.arg(waiting_reason)::text, seen_at = now()
+from part
+where a.id = part.answer_id
+  and a.claim_id = part.claim_id
+  and a.status = 'reading'
+  and not exists (
+    select
+    from private.answer_parts o
+    where o.answer_id = part.answer_id
+      and o.claim_id = part.claim_id
+      and o.ordinal <> sqlc.arg(ordinal)
+      and o.read_at > now() - interval '15 seconds'
+  );
+
+-- name: ListPartInterviews :many
+-- The interviews of a plan, as ListScopeImports has them.
+select
+  i.id,
+  private.transcript_version(i.id)::text as version,
+  private.interviewers(i.id)::text[] as interviewers
+from public.imports i
+where i.id in (
+  select p.import_id
+  from private.answer_parts p
+  where p.answer_id = sqlc.arg(answer_id) and p.claim_id = sqlc.arg(claim_id)::uuid
+)
+order by i.created_at, i.id;
 
 -- name: FinishAnswerPart :execrows
 -- The end of a part, which is progress.
@@ -343,27 +409,32 @@ select private.write_sentence(
   sqlc.arg(matches)::text[]
 );
 
--- name: CountSentences :one
-select count(*)::integer as sentences from public.answer_sentences where answer_id = $1;
+-- name: CountAnswerText :one
+-- How many sentences an answer has, and passages that are shown as they are.
+select
+  (select count(*) from public.answer_sentences s where s.answer_id = a.id)::integer as sentences,
+  (
+    select count(*) from public.answer_quotes q where q.answer_id = a.id and q.sentence_ordinal is null
+  )::integer as passages
+from public.answers a
+where a.id = $1;
 
--- name: CountAnswerFlaws :exec
--- Adds what the model wrote and the interviews do not support.
+-- name: RecordComposition :exec
+-- What the model says of its composition, and what it wrote that the interviews do not support.
 update public.answers set
-  unsupported_count = unsupported_count + sqlc.arg(unsupported)::integer,
-  rejected_count = rejected_count + sqlc.arg(rejected)::integer
-where id = sqlc.arg(answer_id) and claim_id = sqlc.arg(claim_id)::uuid and status = 'reading';
+  missing = sqlc.arg(missing)::text,
+  unsupported_count = sqlc.arg(unsupported)::integer,
+  rejected_count = sqlc.arg(rejected)::integer
+where id = sqlc.arg(answer_id);
 
 -- name: FinishAnswer :one
 -- reading → answered.
 update public.answers a set
   status = 'answered',
   result = sqlc.narg(result)::public.answer_result,
-  missing = sqlc.arg(missing)::text,
   imports_read = sqlc.arg(imports_read)::integer,
   passages_read = sqlc.arg(passages_read)::integer,
   coverage = sqlc.arg(coverage)::double precision,
-  unsupported_count = sqlc.arg(unsupported_count)::integer,
-  rejected_count = sqlc.arg(rejected_count)::integer,
   progress_done = a.progress_total,
   waiting_reason = null,
   error_code = null,
@@ -387,22 +458,30 @@ where a.id = sqlc.arg(answer_id)
 returning *;
 
 -- name: ListSilentAnswers :many
--- The open answers that were not seen for a while, the longest first. overdue: the request that claimed the
--- answer has had enough time to start a run.
+-- The open answers that were not seen for a while, the longest first. run_id of one that is queued is that of
+-- an earlier claim. overdue: the request that claimed the answer has had enough time to start a run. late:
+-- ASK_TIMEOUT has passed, and the run did not end by itself.
 select
   a.id,
-  a.claim_id,
+  a.claim_id::uuid as claim_id,
   a.run_id,
   a.workspace_id,
   a.project_id,
   a.mode,
   a.status,
-  (a.queued_at < now() - make_interval(secs => sqlc.arg(grace_seconds)))::boolean as overdue
+  a.waiting_reason,
+  (a.queued_at < now() - make_interval(secs => sqlc.arg(grace_seconds)))::boolean as overdue,
+  (a.queued_at < now() - make_interval(secs => sqlc.arg(timeout_seconds)))::boolean as late
 from public.answers a
 where a.status in ('queued', 'reading')
   and a.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
 order by a.seen_at
 limit sqlc.arg(page_size);
+
+-- name: SuspectAnswer :exec
+-- Makes an open answer the next to be compared.
+update public.answers set seen_at = to_timestamp(0)
+where claim_id = sqlc.arg(claim_id)::uuid and status in ('queued', 'reading');
 
 -- name: MarkAnswersSeen :exec
 update public.answers set seen_at = now()

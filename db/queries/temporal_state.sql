@@ -17,13 +17,20 @@ update private.temporal_state set namespace_id = sqlc.arg(namespace_id)::text;
 -- claimed the interval.
 update private.temporal_state set looked_at = now()
 where looked_at < now() - make_interval(secs => sqlc.arg(interval_seconds))
-  and exists (
-    select from private.import_runs r
-    where r.finished_at is null
-      and (
-        r.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
-        or r.cancel_requested_at < now() - make_interval(secs => sqlc.arg(cancel_seconds))
-      )
+  and (
+    exists (
+      select from private.import_runs r
+      where r.finished_at is null
+        and (
+          r.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
+          or r.cancel_requested_at < now() - make_interval(secs => sqlc.arg(cancel_seconds))
+        )
+    )
+    or exists (
+      select from public.answers a
+      where a.status in ('queued', 'reading')
+        and a.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
+    )
   );
 
 -- name: ClaimMailRelay :execrows

@@ -32,7 +32,8 @@ func TestAQuestionIsReworded(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []string{"invoices copies"}, got.Wordings)
 	call := server.Calls()[0]
-	require.Equal(t, "Question: Who copies  invoices?\n\nAnswer with other wordings as one JSON object.", call.User)
+	require.Equal(t, "Question: Who copies  invoices?\n\nAnswer with other wordings as one JSON object.",
+		call.User)
 	require.Equal(t, "json_schema", call.Format)
 	require.False(t, call.Stream)
 	require.InEpsilon(t, model.ExpectReword("Who copies\n\ninvoices?").InputTokens, got.Usage.InputTokens, 0.25)
@@ -47,14 +48,17 @@ func TestOddWordings(t *testing.T) {
 		failed outcome.Code
 	}{
 		"a fence with prose": {"Sure:\n```json\n{\"wordings\":[\"by hand\"]}\n```\nMore?", []string{"by hand"}, ""},
-		"thoughts":           {`<think>{"wordings":["x"]}</think>{"wordings":["by hand"]}`, []string{"by hand"}, ""},
-		"a trailing comma":   {`{"wordings":["by hand",]}`, []string{"by hand"}, ""},
+		"thoughts": {`<think>{"wordings":["x"]}</think>{"wordings":["by hand"]}`,
+			[]string{"by hand"}, ""},
+		"a trailing comma": {`{"wordings":["by hand",]}`, []string{"by hand"}, ""},
 		"repetitions": {
 			`{"wordings":["by hand"," By  hand ","` + strings.ToUpper(askedQuestion) + `","",null,7]}`,
 			[]string{"by hand", "7"}, "",
 		},
-		"too many":       {`{"wordings":[` + nine + `]}`, []string{"a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"}, ""},
-		"a long one":     {`{"wordings":["` + strings.Repeat("long ", 50) + `","by hand"]}`, []string{"by hand"}, ""},
+		"too many": {`{"wordings":[` + nine + `]}`,
+			[]string{"a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8"}, ""},
+		"a long one": {`{"wordings":["` + strings.Repeat("long ", 50) + `","by hand"]}`,
+			[]string{"by hand"}, ""},
 		"none":           {`{"wordings":[]}`, []string{}, ""},
 		"prose":          {"By hand, I think.", nil, outcome.CodeModelBadAnswer},
 		"cut":            {`{"wordings":["by ha`, nil, outcome.CodeModelTooLong},
@@ -98,7 +102,7 @@ func TestAChunkIsReadForAQuestion(t *testing.T) {
 	require.InEpsilon(t, model.ExpectQuestion(r).InputTokens, got.Usage.InputTokens, 0.25)
 
 	call := server.Calls()[0]
-	require.True(t, strings.HasPrefix(call.User, "<transcript>\n[u0] Ann: How do you close the books"), call.User)
+	require.True(t, strings.HasPrefix(call.User, "<transcript>\n[u0] Ann: How do you close"), call.User)
 	require.True(t, strings.HasSuffix(call.User, "</transcript>\n\nInterviewers: Ann. Their own words are no "+
 		"evidence: quote the others.\n\nQuestion: "+askedQuestion+"\n\nReport the findings about this question "+
 		"as one JSON object."), call.User)
@@ -109,8 +113,8 @@ func TestAChunkIsReadForAQuestion(t *testing.T) {
 // What a model leaves out or adds is the same as for hypotheses.
 func TestFindingsAboutAQuestionNeedOnlyAQuote(t *testing.T) {
 	t.Parallel()
-	server := modeltest.New(t).Always(modeltest.Say(`Here: {"findings":[{"utterances":[5],"quote":"she complains",` +
-		`"summary":"She\ncomplains."},{"hypothesis":"h7","stance":"supports","quote":"none"}],` +
+	server := modeltest.New(t).Always(modeltest.Say(`Here: {"findings":[{"utterances":[5],` +
+		`"quote":"she complains","summary":"She\ncomplains."},{"hypothesis":"h7","stance":"supports","quote":"none"}],` +
 		`"questions":[{"hypothesis":"h1","text":"Why?"}]}`))
 	got, err := newModel(t, server).ReadForQuestion(t.Context(), questionRequest())
 	require.NoError(t, err)

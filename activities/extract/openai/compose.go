@@ -43,10 +43,13 @@ func (o *Extractor) Compose(
 	lines := newAnswerLines(masker.Unmask, each)
 	used, err := o.ask(ctx, question{system: composePrompt, user: user, size: len(user), lines: lines})
 	var failed *extract.Error
+	isFailed := errors.As(err, &failed)
 	switch {
+	case lines.failed != nil && isFailed:
+		return failed.Usage, lines.failed
 	case lines.failed != nil:
 		return used, lines.failed
-	case errors.As(err, &failed) && failed.Code == outcome.CodeModelUnavailable && lines.ended > 0:
+	case isFailed && failed.Code == outcome.CodeModelUnavailable && lines.ended > 0:
 		return failed.Usage, nil // it broke off after the last line
 	}
 	return used, err

@@ -90,8 +90,8 @@ func decodeLast(text string, start *regexp.Regexp) (last modelResponse, err erro
 	return last, err
 }
 
-// decodeLastAs decodes the last object or list in what a model wrote that begins as start describes. Its error
-// is errNotJSON or errCut.
+// decodeLastAs decodes the last object in what a model wrote that begins as start describes. Its error is
+// errNotJSON or errCut.
 func decodeLastAs[T any](text string, start *regexp.Regexp) (found T, err error) {
 	if len(text) > maxResponseText {
 		return found, errCut
@@ -114,7 +114,7 @@ func decodeLastAs[T any](text string, start *regexp.Regexp) (found T, err error)
 	return found, errNotJSON
 }
 
-// decodeRepairedAs decodes an object or a list, repaired if necessary.
+// decodeRepairedAs decodes an object, repaired if necessary.
 func decodeRepairedAs[T any](text string) (found T, ok bool) {
 	if json.Unmarshal([]byte(text), &found) == nil {
 		return found, true

@@ -1,0 +1,140 @@
+package activities
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jellydator/ttlcache/v3"
+	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/singleflight"
+
+	"research/activities/extract/ask"
+	"research/db"
+	"research/transcript"
+)
+
+const (
+	// maxScopeImports bounds the interviews that a question is asked of: some 120 MB of text.
+	maxScopeImports = 2000
+	// maxIndexedBytes bounds the text of the indexes that a process keeps: a thousand interviews of an hour.
+	maxIndexedBytes = 64 << 20
+	// loadConcurrency is how many transcripts are loaded at the same time.
+	loadConcurrency = 4
+)
+
+// An interview is a transcript that a question is asked of.
+type interview struct {
+	importID     uuid.UUID
+	text         cachedTranscript
+	interviewers []string
+}
+
+// The interviews of a scope, with an index of their passages.
+type interviews struct {
+	all   []interview
+	index *ask.Index
+}
+
+// transcripts returns the transcripts, and for each the speakers whose words prove nothing.
+func transcriptsOf(all []interview) (transcripts []*transcript.Transcript, interviewers [][]string) {
+	for _, i := range all {
+		transcripts = append(transcripts, i.text.Transcript)
+		interviewers = append(interviewers, i.interviewers)
+	}
+	return transcripts, interviewers
+}
+
+// An indexCache keeps the indexes of the scopes that were asked last. Concurrent loads of a scope are
+// coalesced. It is safe for concurrent use.
+type indexCache struct {
+	transcripts *transcriptCache
+	entries     *ttlcache.Cache[string, indexedTexts]
+	loads       singleflight.Group
+}
+
+// indexedTexts are the texts of a scope, in its order.
+type indexedTexts struct {
+	texts []cachedTranscript
+	index *ask.Index
+}
+
+func newIndexCache(transcripts *transcriptCache) *indexCache {
+	size := func(item ttlcache.CostItem[string, indexedTexts]) uint64 {
+		sum := 0
+		for _, t := range item.Value.texts {
+			sum += len(t.Text)
+		}
+		return uint64(sum)
+	}
+	return &indexCache{
+		transcripts: transcripts, entries: ttlcache.New(ttlcache.WithMaxCost(maxIndexedBytes, size)),
+	}
+}
+
+// load returns the interviews of a scope. The texts are those of the versions that the rows name, or of later
+// ones: the caller compares the rows before it writes.
+func (c *indexCache) load(ctx context.Context, rows []db.ListScopeImportsRow) (interviews, error) {
+	sum := sha256.New()
+	for _, row := range rows {
+		fmt.Fprintf(sum, "%s %s\n", row.ID, row.Version)
+	}
+	key := string(sum.Sum(nil))
+	if entry := c.entries.Get(key); entry != nil {
+		return entry.Value().with(rows), nil
+	}
+	loaded, err, _ := c.loads.Do(key, func() (any, error) {
+		texts, err := c.loadTexts(ctx, rows)
+		if err != nil {
+			return indexedTexts{}, err
+		}
+		indexed := indexedTexts{texts: texts}
+		transcripts, _ := transcriptsOf(indexed.with(rows).all)
+		indexed.index = ask.NewIndex(transcripts)
+		c.entries.Set(key, indexed, ttlcache.NoTTL)
+		return indexed, nil
+	})
+	return loaded.(indexedTexts).with(rows), err
+}
+
+// with returns the interviews of the rows from which the texts were loaded.
+func (t indexedTexts) with(rows []db.ListScopeImportsRow) interviews {
+	if len(t.texts) != len(rows) {
+		return interviews{}
+	}
+	all := make([]interview, len(rows))
+	for i, row := range rows {
+		all[i] = interview{row.ID, t.texts[i], row.Interviewers}
+	}
+	return interviews{all, t.index}
+}
+
+func (c *indexCache) loadTexts(ctx context.Context, rows []db.ListScopeImportsRow) ([]cachedTranscript, error) {
+	texts := make([]cachedTranscript, len(rows))
+	each, ctx := errgroup.WithContext(ctx)
+	each.SetLimit(loadConcurrency)
+	for i, row := range rows {
+		each.Go(func() (err error) {
+			texts[i], err = c.transcripts.load(ctx, versionRef(row.ID, row.Version))
+			return err
+		})
+	}
+	return texts, each.Wait()
+}
+
+// versionNamespace is the namespace of the ids of a transcript's versions (RFC 9562 §5.5).
+var versionNamespace = uuid.MustParse("0f1b7f5e-5c3b-5a0e-8b5e-6a1f0c5d9b21")
+
+// versionRef names a version of a transcript for the cache, where that of a parse has its claim.
+func versionRef(importID uuid.UUID, version string) ParseRef {
+	return ParseRef{ImportID: importID, ClaimID: uuid.NewSHA1(versionNamespace, []byte(version))}
+}
+
+// isSameScope reports whether a scope has the same interviews, in the same versions.
+func isSameScope(a, b []db.ListScopeImportsRow) bool {
+	return slices.EqualFunc(a, b, func(x, y db.ListScopeImportsRow) bool {
+		return x.ID == y.ID && x.Version == y.Version
+	})
+}
