@@ -135,7 +135,7 @@ func (a asked) finish(t *testing.T) {
 	result := db.AnswerResultAnswered
 	a.service(t, func(q *db.Queries) error {
 		_, err := q.FinishAnswer(t.Context(), db.FinishAnswerParams{
-			AnswerID: a.id, ClaimID: a.claim, Result: &result, Missing: "Who pays yearly.", Coverage: 1,
+			AnswerID: a.id, ClaimID: a.claim, Result: &result, Coverage: 1,
 		})
 		return err
 	})
@@ -411,6 +411,7 @@ func TestAnswersFollowInterviews(t *testing.T) {
 	t.Run("that are redacted, with all that a model wrote of them", func(t *testing.T) {
 		t.Parallel()
 		a, first, _ := answered(t)
+		a.d.Exec(t, "update answers set missing = 'Whether Ann pays yearly.'")
 		a.d.Exec(t, `insert into private.answer_responses (key, project_id, workspace_id, response)
 			values ('\x00', $1, $2, '{"text": "Ann pays."}')`, a.Project, a.Workspace)
 		as(t, a, func(q *db.Queries) error {

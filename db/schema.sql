@@ -3831,7 +3831,8 @@ begin
     when a.id is null then 'answer_not_found'
     when not private.caller_may_edit(a.workspace_id) then 'forbidden'
     when a.status in ('queued', 'reading') then 'answer_running'
-    else private.check_ask(a.workspace_id, a.project_id, a.scope, queue_limit, workspace_queue_limit, ask_limit)
+    else private.check_ask(
+      a.workspace_id, a.project_id, a.scope, queue_limit, workspace_queue_limit, ask_limit)
   end;
   if result <> 'claimed' then
     return;
@@ -5166,7 +5167,8 @@ begin
     perform private.end_readers(i.project_id, i.id);
     delete from public.answer_quotes q where q.import_id = i.id;
   end if;
-  perform private.make_stale(i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at));
+  perform private.make_stale(
+    i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at));
   return null;
 end $function$;
 alter function private.follow_transcript_in_answers() owner to service_role;

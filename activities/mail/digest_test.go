@@ -301,7 +301,7 @@ func TestDigestHasABudget(t *testing.T) {
 			m, err := busy(100, text).Message()
 			require.NoError(t, err)
 			require.LessOrEqual(t, len(m.HTML), budget)
-			require.Greater(t, len(m.HTML), budget*2/3, "it is not shorter than it has to be")
+			require.Greater(t, len(m.HTML), budget/2, "it is not shorter than it has to be")
 			require.Contains(t, m.HTML, "Month-end closing", "the first projects are in it")
 			more := regexp.MustCompile(`And (\d+) more projects, and news of 1 workspace: `)
 			require.Regexp(t, more, m.HTML)

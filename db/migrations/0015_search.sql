@@ -836,12 +836,13 @@ end $$;
 comment on function public.search_project is
   'Finds words in the transcripts, quotes, hypotheses, answers, titles and speakers of a project, or in one '
   'import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), '
-  'hypothesis, answer (ordinal is that of its sentence, or null for its question), interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in '
-  'double quotes must be whole and beside each other, as they are. Other words are found in all forms that '
-  'have their stem in the language of the interview; forms has those of the text, in lower case. With '
-  'personas, it finds what people of one of them said, and hypotheses about them; with speakers, which are '
-  'names, what people of one of these names said; with kinds, only rows of these. Exact hits first, then the '
-  'newest interviews: of twenty, five utterances each; found says how many there are, and more whether older '
-  'interviews may have others. text has at most 400 characters around the first word.';
+  'hypothesis, answer (ordinal is that of its sentence, or null for its question), interview or speaker. '
+  'Case and accents do not matter, the last word may be incomplete, and words in double quotes must be '
+  'whole and beside each other, as they are. Other words are found in all forms that have their stem in the '
+  'language of the interview; forms has those of the text, in lower case. With personas, it finds what '
+  'people of one of them said, and hypotheses about them; with speakers, which are names, what people of '
+  'one of these names said; with kinds, only rows of these. Exact hits first, then the newest interviews: '
+  'of twenty, five utterances each; found says how many there are, and more whether older interviews may '
+  'have others. text has at most 400 characters around the first word.';
 grant execute on function public.search_project(uuid, text, uuid, uuid[], text[], text[])
 to authenticated, service_role;

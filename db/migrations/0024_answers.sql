@@ -981,7 +981,8 @@ begin
     when a.id is null then 'answer_not_found'
     when not private.caller_may_edit(a.workspace_id) then 'forbidden'
     when a.status in ('queued', 'reading') then 'answer_running'
-    else private.check_ask(a.workspace_id, a.project_id, a.scope, queue_limit, workspace_queue_limit, ask_limit)
+    else private.check_ask(
+      a.workspace_id, a.project_id, a.scope, queue_limit, workspace_queue_limit, ask_limit)
   end;
   if result <> 'claimed' then
     return;

@@ -581,7 +581,7 @@ interface MyInvitation {
 }
 
 // What a search finds. Quotes that were added by hand may have no interview.
-type Hit = TurnHit | QuoteHit | NameHit | HypothesisHit;
+type Hit = TurnHit | QuoteHit | NameHit | HypothesisHit | AnswerHit;
 
 interface FoundWords {
   text: string; // an excerpt
@@ -624,6 +624,15 @@ interface HypothesisHit extends FoundWords {
   import_id: null;
   title: '';
   ordinal: null;
+  found: null;
+}
+
+interface AnswerHit extends FoundWords {
+  kind: 'answer';
+  id: string;
+  import_id: null;
+  title: string; // the question
+  ordinal: number | null; // of the sentence that has the words
   found: null;
 }
 

@@ -20,6 +20,7 @@ export const kinds = {
   turns: { name: 'Turns', of: ['utterance'] },
   quotes: { name: 'Quotes', of: ['quote'] },
   hypotheses: { name: 'Hypotheses', of: ['hypothesis'] },
+  answers: { name: 'Answers', of: ['answer'] },
   names: { name: 'Interviews and speakers', of: ['interview', 'speaker'] },
 };
 

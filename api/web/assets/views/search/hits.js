@@ -21,6 +21,7 @@ export const selectable = (hit) => hit.kind === 'utterance' || hit.kind === 'quo
 /** @param {Hit} hit @param {string} projectId @param {string} query */
 export function addressOf(hit, projectId, query) {
   if (hit.kind === 'hypothesis') return `/projects/${projectId}/evidence?h=${hit.id}`;
+  if (hit.kind === 'answer') return `/projects/${projectId}/ask?a=${hit.id}`;
   if (!hit.import_id) return `/projects/${projectId}/evidence`;
   if (hit.kind === 'utterance')
     return `/imports/${hit.import_id}?${new URLSearchParams({
@@ -34,6 +35,7 @@ export function addressOf(hit, projectId, query) {
 /** @param {Hit} hit */
 function groupOf(hit) {
   if (hit.kind === 'hypothesis') return { id: 'hypotheses', title: 'Hypotheses' };
+  if (hit.kind === 'answer') return { id: 'answers', title: 'Answers' };
   if (hit.import_id === null) return { id: 'elsewhere', title: 'Quotes without an interview' };
   return { id: hit.import_id, title: hit.title };
 }

@@ -8,7 +8,13 @@ import { addressOf, keyOf, selectable } from './hits.js';
 
 const EXCERPT = 400; // letters of a longer text
 
-const kinds = { interview: 'Interview', speaker: 'Speaker', quote: 'Quote', hypothesis: 'Hypothesis' };
+const kinds = {
+  interview: 'Interview',
+  speaker: 'Speaker',
+  quote: 'Quote',
+  hypothesis: 'Hypothesis',
+  answer: 'Answer',
+};
 
 /** @param {{ text: string, query: string, forms: string[] }} props */
 function Marked({ text, query, forms }) {
