@@ -38,7 +38,8 @@ var layout = []layer{
 		ours: []string{
 			"activities", "activities/digest", "activities/extract", "activities/extract/eval",
 			"activities/extract/keyword", "activities/extract/openai", "activities/extract/trial", "activities/mail",
-			"api", "api/imports", "api/notifications", "api/rest", "api/rest/typescript", "api/token", "config",
+			"api", "api/answers", "api/imports", "api/notifications", "api/rest", "api/rest/typescript", "api/token",
+			"config",
 			"db", "db/backup", "dev", "identity", "outcome", "server", "telemetry", "temporalclient", "worker",
 			"workflows",
 		},
@@ -75,8 +76,8 @@ var layout = []layer{
 	{
 		pkg: "server",
 		ours: []string{
-			"api", "api/admission", "api/auth", "api/cost", "api/events", "api/imports", "api/notifications",
-			"api/rest", "api/token", "config", "db", "identity", "internal/outage", "telemetry",
+			"api", "api/admission", "api/answers", "api/auth", "api/cost", "api/events", "api/imports",
+			"api/notifications", "api/rest", "api/token", "config", "db", "identity", "internal/outage", "telemetry",
 			"temporalclient",
 		},
 		reason: "the server wires the API: it hands each edge its settings, and knows no activities",
@@ -94,7 +95,7 @@ var layout = []layer{
 	{
 		pkg: "api",
 		ours: []string{
-			"api/account", "api/address", "api/admission", "api/auth", "api/body", "api/codec",
+			"api/account", "api/address", "api/admission", "api/answers", "api/auth", "api/body", "api/codec",
 			"api/events", "api/findings", "api/imports", "api/mail", "api/notifications", "api/problem",
 			"api/projects", "api/reference", "api/rest", "api/token", "api/web", "db", "identity", "internal/outage",
 			"internal/ratelimit", "telemetry", "temporalclient", "transcript",
@@ -108,6 +109,14 @@ var layout = []layer{
 		},
 		never:  []string{"github.com/jackc"},
 		reason: "edges do not know each other; deleting an account belongs to identity",
+	},
+	{
+		pkg: "api/answers",
+		ours: []string{
+			"api/admission", "api/cost", "api/idempotency", "api/problem", "api/token", "db", "outcome",
+			"temporalclient",
+		},
+		reason: "edges do not know each other, and start work through temporalclient",
 	},
 	{
 		pkg: "api/auth", ours: []string{"api/address", "api/problem", "api/token", "db", "identity"},
@@ -274,8 +283,10 @@ var layout = []layer{
 			"database",
 	},
 	{
-		pkg:    "activities/extract/eval",
-		ours:   []string{"activities/extract", "activities/extract/quote", "outcome", "transcript"},
+		pkg: "activities/extract/eval",
+		ours: []string{
+			"activities/extract", "activities/extract/ask", "activities/extract/quote", "outcome", "transcript",
+		},
 		reason: "an extractor is measured by itself, without a database and Temporal",
 	},
 	{

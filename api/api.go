@@ -17,6 +17,7 @@ import (
 	"research/api/account"
 	"research/api/address"
 	"research/api/admission"
+	"research/api/answers"
 	"research/api/auth"
 	"research/api/body"
 	"research/api/codec"
@@ -42,6 +43,7 @@ import (
 // Config holds the settings of operators, with a part for each edge that has several.
 type Config struct {
 	Auth          auth.Config
+	Answers       answers.Config
 	Imports       imports.Config
 	Events        events.Config
 	AnonKey       string // the page sends it, as every client does
@@ -65,12 +67,18 @@ type Deps struct {
 	Authenticator *token.Authenticator
 	Rest          *rest.Handler
 	Previews      notifications.Previewer
-	Estimator     imports.Estimator
+	Estimator     Estimator
 	PayloadKeys   *temporalclient.Keyring // nil means that payloads are not encrypted
 	Telemetry     *telemetry.Telemetry
 	Ready         http.Handler    // answers /readyz; see Ready
 	Stopping      <-chan struct{} // closed when the server is about to stop; nil means never
 	Log           *slog.Logger
+}
+
+// An Estimator estimates what a model would take to read.
+type Estimator interface {
+	imports.Estimator
+	answers.Estimator
 }
 
 // ReadTimeout is how long a body may take to arrive.
@@ -84,7 +92,7 @@ const requestTimeout = 2 * time.Minute
 
 // edges are the handlers of the mounts that clients use.
 type edges struct {
-	signIn, accounts, imports, streams, findings, notifications, projects, data, page http.Handler
+	signIn, accounts, answers, imports, streams, findings, notifications, projects, data, page http.Handler
 
 	reference reference.Routes
 }
@@ -117,10 +125,12 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 	clients.Use(crossOrigin, plainBodies(ours))
 	clients.Handle("/api/events", ours.ReadOnly(e.streams)) // streams outlast the request timeout
 	clients.Handle("/api/import/{importId}/events", ours.ReadOnly(e.streams))
+	clients.Handle("/api/answer/{answerId}/events", ours.ReadOnly(e.streams))
 	clients.Group(func(r chi.Router) {
 		r.Use(timeout(requestTimeout))
 		r.Mount("/auth/v1", e.signIn)
 		r.Mount("/api/account", e.accounts)
+		r.Mount("/api/answer", e.answers)
 		r.Mount("/api/findings", e.findings)
 		r.Mount("/api/import", e.imports)
 		r.Mount("/api/notifications", e.notifications)
@@ -212,6 +222,14 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	if err != nil {
 		return e, err
 	}
+	asked, err := answers.New(answers.Deps{
+		Config: cfg.Answers, Store: d.Data, Estimates: d.Uploads, Statements: d.Statements,
+		Runner: d.Workflows, Estimator: d.Estimator, Authenticator: d.Authenticator, Log: d.Log,
+	})
+	if err != nil {
+		return e, err
+	}
+	e.answers = asked.Answers
 	e.streams, err = events.New(ctx, events.Deps{
 		Config: cfg.Events, Store: d.Identity, Authenticator: d.Authenticator, Log: d.Log, Stopping: d.Stopping,
 	})
@@ -233,7 +251,7 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 		return e, err
 	}
 	e.projects, err = projects.New(projects.Deps{
-		Store: d.Data, Statements: d.Statements, Authenticator: d.Authenticator, Log: d.Log,
+		Store: d.Data, Statements: d.Statements, Ask: asked.Ask, Authenticator: d.Authenticator, Log: d.Log,
 	})
 	if err != nil {
 		return e, err

@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/api"
+	"research/api/answers"
 	"research/api/auth"
 	"research/api/events"
 	"research/api/imports"
@@ -25,6 +26,7 @@ import (
 	"research/api/token/tokentest"
 	"research/db/dbtest"
 	"research/identity"
+	"research/outcome"
 	"research/telemetry"
 	"research/temporalclient"
 )
@@ -41,6 +43,12 @@ type noEstimates struct{}
 
 func (noEstimates) EstimateParse(context.Context, uuid.UUID, []uuid.UUID, bool) (imports.Estimate, error) {
 	return imports.Estimate{}, nil
+}
+
+func (noEstimates) EstimateAnswer(
+	context.Context, uuid.UUID, outcome.AnswerMode,
+) (answers.Estimate, error) {
+	return answers.Estimate{}, nil
 }
 
 // newHandler returns the handler of the whole service, with dependencies that answer no request.

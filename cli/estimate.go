@@ -7,21 +7,45 @@ import (
 
 	"research/activities"
 	"research/activities/extract"
+	"research/api/answers"
 	"research/api/imports"
+	"research/config"
 	"research/db"
+	"research/outcome"
+	"research/worker"
 )
 
-// parseEstimates estimates parses for the API, as the worker would plan them with the same settings.
-type parseEstimates struct {
+// estimates estimates parses and answers for the API, as the worker would plan them with the same settings.
+type estimates struct {
 	store     *db.Store
 	extractor extract.Extractor
+	answers   *activities.AnswerEstimator
 }
 
-func (p parseEstimates) EstimateParse(
+func newEstimates(cfg config.Config, store *db.Store) (*estimates, error) {
+	extractor, err := worker.NewExtractor(cfg.Extract, nil) // it plans, and is never asked
+	if err != nil {
+		return nil, err
+	}
+	answerer, _ := extractor.(extract.Answerer) // keyword matching is none
+	return &estimates{store, extractor, activities.NewAnswerEstimator(store, answerer, cfg.Ask.Passages)}, nil
+}
+
+func (e *estimates) EstimateParse(
 	ctx context.Context, importID uuid.UUID, hypotheses []uuid.UUID, refresh bool,
 ) (imports.Estimate, error) {
-	estimate, err := activities.EstimateParse(ctx, p.store, p.extractor, importID, hypotheses, refresh)
+	estimate, err := activities.EstimateParse(ctx, e.store, e.extractor, importID, hypotheses, refresh)
 	return imports.Estimate{
 		Calls: estimate.Calls, InputTokens: estimate.Usage.InputTokens, OutputTokens: estimate.Usage.OutputTokens,
+	}, err
+}
+
+func (e *estimates) EstimateAnswer(
+	ctx context.Context, id uuid.UUID, mode outcome.AnswerMode,
+) (answers.Estimate, error) {
+	estimate, err := e.answers.Estimate(ctx, id, mode)
+	return answers.Estimate{
+		Calls: estimate.Calls, InputTokens: estimate.Usage.InputTokens, OutputTokens: estimate.Usage.OutputTokens,
+		Imports: estimate.Imports, Passages: estimate.Passages,
 	}, err
 }

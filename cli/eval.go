@@ -75,6 +75,7 @@ program contains is used, or with --from-project what people accepted and reject
 	f.StringVar(&flags.project, "from-project", "", "measure by what people judged in the project with this id")
 	f.StringVar(&flags.save, "save", "",
 		"with --from-project: write the judgements to a new file, and measure nothing")
+	command.AddCommand(newEvalAskCommand(sys))
 	return command
 }
 

@@ -138,3 +138,41 @@ func TestEvalMeasuresByTheJudgementsOfAProject(t *testing.T) {
 		require.Contains(t, interviewed.stdout, `"gold": 0`)
 	}
 }
+
+func TestEvalAskMeasuresAnswersByMeetings(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	meetings := `{"meeting_transcripts": [{"speaker": "Ben", "content": "The remote control gets a rubber case."}],
+"specific_query_list": [{"query": "Which case does the remote control get?", "relevant_text_span": [["0", "0"]]}]}
+{"meeting_transcripts": [{"speaker": "Cleo", "content": "The schools of Wales need more teachers."}],
+"specific_query_list": [{"query": "What do the schools of Wales need?", "relevant_text_span": [["0", "0"]]}]}`
+	lines := strings.ReplaceAll(strings.ReplaceAll(meetings, "\n\"spec", " \"spec"), "\n{", "\n{")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "test.jsonl"), []byte(lines), 0o600))
+
+	r := run(t, nil, "", "eval", "ask", "--qmsum", folder)
+	require.Zero(t, r.code, r.stderr)
+	require.Contains(t, r.stdout, "marked passage")
+	require.Contains(t, r.stdout, "2 questions  40        6       100.0 %")
+	require.NotContains(t, r.stdout, "other meetings", "there is no model")
+
+	server := modeltest.New(t)
+	settings := []string{"OPENAI_BASE_URL=" + server.URL, "OPENAI_MODEL=small"}
+	r = run(t, settings, "", "eval", "ask", "--qmsum", folder, "--json")
+	require.Zero(t, r.code, r.stderr)
+	require.Contains(t, r.stdout, `"model": "small"`)
+	r = run(t, settings, "", "eval", "ask", "--qmsum", folder, "--max-tokens", "1")
+	require.Equal(t, 1, r.code)
+	require.Contains(t, r.stderr, "the limit of tokens was reach")
+	require.Contains(t, r.stdout, "other meetings", "what was measured before is written")
+
+	for message, args := range map[string][]string{
+		"--qmsum requires":      {},
+		"--split must be":       {"--qmsum", folder, "--split", "train"},
+		"--max-tokens must not": {"--qmsum", folder, "--max-tokens", "-1"},
+		"load the meetings":     {"--qmsum", folder, "--split", "val"},
+	} {
+		r := run(t, nil, "", append([]string{"eval", "ask"}, args...)...)
+		require.Equal(t, 1, r.code, message)
+		require.Contains(t, r.stderr, message)
+	}
+}

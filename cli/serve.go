@@ -55,7 +55,7 @@ func serve(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *
 		return err
 	}
 	defer temporal.Close()
-	extractor, err := worker.NewExtractor(cfg.Extract, nil) // it plans parses, and is never asked
+	estimates, err := newEstimates(cfg, pools.Data)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func serve(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *
 	}
 	return server.Run(ctx, cfg, server.Deps{
 		Pools: pools, Temporal: temporal, Previews: digestPreviews{pools.Data, cfg.HTTP.PublicURL},
-		Estimator: parseEstimates{pools.Data, extractor}, PayloadKeys: keys, WatchImports: watch,
+		Estimator: estimates, PayloadKeys: keys, WatchImports: watch,
 		Telemetry: t, Log: log,
 	})
 }

@@ -88,6 +88,14 @@ func access() map[string]string {
 		"GET /api/notifications/unsubscribe":     nothing,
 		"POST /api/notifications/unsubscribe":    nothing,
 
+		"GET /api/answer/" + id:                signedIn,
+		"DELETE /api/answer/" + id:             signedIn,
+		"GET /api/answer/" + id + "/events":    signedIn,
+		"POST /api/answer/" + id + "/again":    signedIn,
+		"POST /api/answer/" + id + "/cancel":   signedIn,
+		"POST /api/answer/" + id + "/estimate": signedIn,
+
+		"POST /api/project/" + id + "/ask":         signedIn,
 		"GET /api/project/" + id + "/guide":        signedIn,
 		"POST /api/project/" + id + "/guide/check": signedIn,
 

@@ -231,7 +231,8 @@ func (c *caller) correct(t testing.TB, id map[string]string, editor, viewer stri
 // notCalled are documented statuses that these calls do not meet, and where they are met instead.
 var notCalled = map[string]string{
 	" 5XX": "dependencies that fail: TestWithoutTemporalNothingChanges, and the tests of each package below api",
-	" 429": "limits: tests of api/account, api/auth, api/imports, api/notifications and api/projects",
+	" 429": "limits: tests of api/account, api/answers, api/auth, api/imports, api/notifications, " +
+		"api/projects",
 	" 409": "concurrent requests with one key: tests of api/imports",
 
 	"GET /api/import/{importId}/reading 422": "files that are gone: tests of api/imports",
@@ -239,6 +240,8 @@ var notCalled = map[string]string{
 
 	"POST /api/import/{importId}/corrections 422": "thousands of corrections of one import: none in a test",
 	"POST /api/import/{importId}/redactions 422":  "what a correction meets: the same",
+
+	"POST /api/answer/{answerId}/cancel 200": "a run that goes on: tests of questions and of api/answers",
 
 	"GET /api/findings/shared 422":           "findings of a megabyte: tests of api/findings",
 	"POST /api/import/{importId}/cancel 200": "a run that goes on: tests of how runs end",
@@ -274,6 +277,7 @@ func TestTheServiceAnswersAsDocumented(t *testing.T) {
 	c.imports(t, h)
 	c.sharesFindings(t, h)
 	c.readsGuide(t)
+	c.asksQuestions(t)
 	c.digestsAndMail(t)
 	c.administers(t)
 	c.rejects(t)
@@ -576,6 +580,42 @@ func (c *caller) readsGuide(t testing.TB) {
 		status: http.StatusOK,
 	})
 	require.Equal(t, true, checked["hypothetical"])
+}
+
+// asksQuestions asks the interviews that are left. There is no model, so that only passages are shown.
+func (c *caller) asksQuestions(t testing.TB) {
+	t.Helper()
+	editor, viewer := c.signIn(t, c.Editor), c.signIn(t, c.Viewer)
+	project := map[string]string{"projectId": c.Project.String()}
+	ask := func(token string, status int, fields map[string]any) map[string]any {
+		return c.call(t, documentedCall{
+			operation: "ask", token: token, parameters: project, fields: fields, status: status,
+		})
+	}
+	asked := ask(editor, http.StatusAccepted, nil)
+	ask(viewer, http.StatusForbidden, nil)
+	ask(editor, http.StatusUnprocessableEntity, map[string]any{"mode": "thorough"})
+
+	id := map[string]string{"answerId": asked["answerId"].(string)}
+	wrong := http.Header{"Last-Event-Id": {"first"}}
+	call := func(operation, token string, status int, with documentedCall) map[string]any {
+		with.operation, with.token, with.parameters, with.status = operation, token, id, status
+		return c.call(t, with)
+	}
+	call("followAnswer", viewer, http.StatusOK, documentedCall{})
+	call("followAnswer", viewer, http.StatusBadRequest, documentedCall{header: wrong})
+	c.waitForAnswer(t, viewer, id["answerId"], "answered")
+	call("getAnswer", viewer, http.StatusOK, documentedCall{})
+	for _, operation := range []string{"askAgain", "estimateAnswer", "cancelAnswer", "deleteAnswer"} {
+		call(operation, viewer, http.StatusForbidden, documentedCall{})
+	}
+	thorough := documentedCall{fields: map[string]any{"mode": "thorough"}}
+	call("estimateAnswer", editor, http.StatusUnprocessableEntity, thorough)
+	call("estimateAnswer", editor, http.StatusOK, documentedCall{})
+	call("cancelAnswer", editor, http.StatusUnprocessableEntity, documentedCall{})
+	call("askAgain", editor, http.StatusUnprocessableEntity, thorough)
+	call("askAgain", editor, http.StatusAccepted, documentedCall{})
+	call("deleteAnswer", editor, http.StatusOK, documentedCall{})
 }
 
 // answersLinks are the operations of links in mails, which may have more parameters.

@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"research/api"
+	"research/api/answers"
 	"research/api/cost"
 	"research/api/events"
 	"research/api/imports"
@@ -32,7 +33,7 @@ type Deps struct {
 	Pools       Pools
 	Temporal    client.Client
 	Previews    notifications.Previewer
-	Estimator   imports.Estimator
+	Estimator   api.Estimator
 	PayloadKeys *temporalclient.Keyring // nil means that payloads are not encrypted
 	// WatchImports keeps the states of imports true, until the context ends.
 	WatchImports func(context.Context) error
@@ -124,6 +125,14 @@ func apiConfig(cfg config.Config) api.Config {
 			Prices:               cost.Prices(cfg.Extract.Prices),
 			TemporalUIURL:        cfg.Temporal.UIURL,
 			TemporalNamespace:    cfg.Temporal.Namespace,
+		},
+		Answers: answers.Config{
+			QueueLimit:          cfg.Parse.QueueLimit,
+			WorkspaceQueueLimit: cfg.Parse.WorkspaceQueueLimit,
+			Limit:               cfg.Ask.Limit,
+			Timeout:             cfg.Ask.Timeout,
+			UsesModel:           cfg.Extract.UsesModel(),
+			Prices:              cost.Prices(cfg.Extract.Prices),
 		},
 		Events:        events.Config{Streams: cfg.Events.Streams, UserStreams: cfg.Events.UserStreams},
 		RestBodyBytes: int64(cfg.Data.MaxBodyBytes),

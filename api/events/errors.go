@@ -15,6 +15,10 @@ var (
 		Status: http.StatusNotFound, Code: "import_not_found",
 		Message: "There is no such import, or you are not a member of its workspace.",
 	}
+	errNoSuchAnswer = &problem.Error{
+		Status: http.StatusNotFound, Code: "answer_not_found",
+		Message: "There is no such answer, or you are not a member of its workspace.",
+	}
 	errTooManyStreams = &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "too_many_streams", RetryAfter: 30 * time.Second,
 		Message: "You have reached the limit of open streams. Close one of them first.",

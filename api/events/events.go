@@ -60,8 +60,8 @@ type server struct {
 	heartbeat     time.Duration
 }
 
-// New returns the handler of the streams: of an import, if the route has the parameter importId, and
-// otherwise of the caller's workspaces. It publishes events until ctx ends.
+// New returns the handler of the streams: of an import or an answer, if the route has the parameter importId
+// or answerId, and otherwise of the caller's workspaces. It publishes events until ctx ends.
 func New(ctx context.Context, d Deps) (http.Handler, error) {
 	if d.Store == nil || d.Authenticator == nil || d.Log == nil || d.Streams < 1 || d.UserStreams < 1 {
 		return nil, errors.New("events: a dependency is missing")
@@ -81,6 +81,22 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 	}
 	go s.hub.run(ctx)
 	return d.Authenticator.APIKey(s.edge.Write)(s.edge.Handle(s.open)), nil
+}
+
+// entityOf returns what the route names, or nil.
+func entityOf(r *http.Request) (*entity, error) {
+	for _, kind := range kinds {
+		text := chi.URLParam(r, kind.parameter)
+		if text == "" {
+			continue
+		}
+		id, err := uuid.Parse(text)
+		if err != nil {
+			return nil, kind.missing // nothing has an id that is not a UUID
+		}
+		return &entity{kind, id}, nil
+	}
+	return nil, nil
 }
 
 // ownTurn gives each user turns of their own.
@@ -118,12 +134,8 @@ func (s *server) open(w http.ResponseWriter, r *http.Request) error {
 	if service {
 		f.stream.user = uuid.Nil
 	}
-	if text := chi.URLParam(r, "importId"); text != "" {
-		id, err := uuid.Parse(text)
-		if err != nil {
-			return errNoSuchImport // no import has an id that is not a UUID
-		}
-		f.stream.importID = &id
+	if f.stream.entity, err = entityOf(r); err != nil {
+		return err
 	}
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		if f.after, err = strconv.ParseInt(last, 10, 64); err != nil || f.after < 0 {

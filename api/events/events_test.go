@@ -66,6 +66,7 @@ func (i *installation) serve(t *testing.T, change func(*events.Deps, *token.Keys
 	r := chi.NewRouter()
 	r.Handle("/api/events", handler)
 	r.Handle("/api/import/{importId}/events", handler)
+	r.Handle("/api/answer/{answerId}/events", handler)
 	server := httptest.NewServer(r)
 	t.Cleanup(server.Close)
 	return server.URL
@@ -573,4 +574,82 @@ func TestStreamsBeginInTurns(t *testing.T) {
 		require.NoError(t, tx.Rollback(t.Context()))
 	})
 	answers.Wait()
+}
+
+// newAnswer adds an answer to the tenant's project.
+func (i *installation) newAnswer(t *testing.T) uuid.UUID {
+	t.Helper()
+	return dbtest.Value[uuid.UUID](t, i.DB, `
+		insert into answers (project_id, question, mode, claim_id) values ($1, 'Who pays?', 'quick', $2)
+		returning id`, i.Project, uuid.New())
+}
+
+func TestEventsOfAnAnswer(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	url := i.serve(t, nil)
+	id, other := i.newAnswer(t), i.newAnswer(t)
+	path := url + "/api/answer/" + id.String() + "/events"
+	s := i.open(t, path, i.Viewer, "", nil)
+	begin := s.lastID
+
+	write := func(answer uuid.UUID, ordinal int) {
+		i.Exec(t, `insert into answer_sentences (answer_id, ordinal, project_id, text) values ($1, $2, $3, 'They do.')`,
+			answer, ordinal, i.Project)
+	}
+	i.Exec(t, `update answers set status = 'reading', progress_total = 3`)
+	i.Exec(t, `update answers set title = 'Not an event'`)
+	write(other, 7)
+	write(id, 0)
+	write(id, 1)
+	i.Exec(t, `update answers set status = 'answered', result = 'partly', finished_at = now() where id = $1`, id)
+
+	read := func(s *stream) (got []string) {
+		for e, open := s.block(); open; e, open = s.block() {
+			if e.Type == "" || e.Type == "answer.asked" || e.Type == "ready" {
+				continue
+			}
+			contract.CheckEvent(t, e.raw)
+			require.Equal(t, id.String(), e.Data["answerId"], e.Type)
+			require.Equal(t, i.Project.String(), e.Data["projectId"])
+			require.NotContains(t, string(e.raw), "They do", "no text")
+			line := e.Type
+			for _, name := range []string{"ordinal", "done", "total", "status", "result"} {
+				if value, found := e.Data[name]; found {
+					line += fmt.Sprintf(" %s=%v", name, value)
+				}
+			}
+			got = append(got, line)
+		}
+		return got
+	}
+	expected := []string{
+		"answer.progress done=0 total=3", "answer.sentence ordinal=0", "answer.sentence ordinal=1",
+		"answer.finished status=answered result=partly",
+	}
+	require.Equal(t, expected, read(s), "and then it ends")
+
+	t.Run("a client that was cut off gets the rest, also after the end", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, expected, read(i.open(t, path, i.Viewer, begin, nil)))
+	})
+	t.Run("a stream of what has ended ends", func(t *testing.T) {
+		t.Parallel()
+		require.Empty(t, read(i.open(t, path, i.Viewer, "", nil)))
+	})
+	t.Run("others have no such answer", func(t *testing.T) {
+		t.Parallel()
+		stranger := i.DB.Tenant(t)
+		require.Equal(t, http.StatusNotFound, i.connect(t, path, stranger.Owner, "", nil).status)
+		for _, id := range []string{uuid.NewString(), "1"} {
+			require.Equal(t, http.StatusNotFound, i.connect(t, url+"/api/answer/"+id+"/events", i.Viewer, "", nil).status)
+		}
+	})
+	t.Run("a deleted answer has no more events", func(t *testing.T) {
+		t.Parallel()
+		s := i.open(t, url+"/api/answer/"+other.String()+"/events", i.Viewer, "", nil)
+		i.Exec(t, `delete from answers where id = $1`, other)
+		types := s.drain()
+		require.Equal(t, "answer.deleted", types[len(types)-1])
+	})
 }

@@ -23,6 +23,8 @@ const (
 	writeTimeout = 15 * time.Second
 	// reconnectAfter is the delay before a client reconnects.
 	reconnectAfter = 2 * time.Second
+	// lastEvents is how long a stream of what has ended waits for its last events to be published.
+	lastEvents = 6 * interval
 	// spread is the period over which reconnects are distributed after a server stops or the database fails.
 	spread = 5 * time.Second
 )
@@ -33,10 +35,10 @@ type follower struct {
 	request *http.Request
 	stream  *stream
 
-	after     int64     // the number of the latest event that was sent
-	resumed   bool      // the client named that event
-	reset     bool      // events were lost in between
-	workspace uuid.UUID // of the import
+	after   int64 // the number of the latest event that was sent
+	resumed bool  // the client named that event
+	reset   bool  // events were lost in between
+	entity  found // what the stream follows, when it began
 }
 
 // begin authorizes the caller, and determines where the stream begins.
@@ -44,15 +46,15 @@ func (f *follower) begin(subject db.Subject) error {
 	ctx, cancel := context.WithTimeout(f.request.Context(), queryTimeout)
 	defer cancel()
 	return f.server.store.AsUser(ctx, subject, func(q *db.Queries) error {
-		if id := f.stream.importID; id != nil {
-			found, err := q.GetImport(ctx, *id)
+		if e := f.stream.entity; e != nil {
+			var err error
+			f.entity, err = e.find(ctx, q, e.id)
 			if errors.Is(err, db.ErrNotFound) {
-				return errNoSuchImport
+				return e.missing
 			}
 			if err != nil {
 				return err
 			}
-			f.workspace = found.WorkspaceID
 		}
 		bounds, err := q.GetEventBounds(ctx)
 		if err != nil {
@@ -81,6 +83,10 @@ func (f *follower) follow(w http.ResponseWriter, expires time.Time) {
 		defer timer.Stop()
 		expired = timer.C
 	}
+	var over <-chan time.Time // nil while something may happen to the entity
+	if f.entity.ended {
+		over = time.After(lastEvents)
+	}
 	for {
 		ended, err := f.deliver(out)
 		if ended {
@@ -104,6 +110,8 @@ func (f *follower) follow(w http.ResponseWriter, expires time.Time) {
 					return
 				}
 			case <-expired:
+				return
+			case <-over:
 				return
 			case <-f.server.stopping:
 				out.reconnect(time.Second + rand.N(spread)) //nolint:gosec // a delay needs no secrecy
@@ -134,10 +142,9 @@ func (f *follower) deliver(out *output) (ended bool, err error) {
 			}
 			f.after = rows[len(rows)-1].Seq
 		}
-		if f.stream.importID != nil {
-			deleted := slices.ContainsFunc(rows, func(e db.ReadEventsRow) bool { return e.Type == "import.deleted" })
-			member := f.stream.user == uuid.Nil || slices.Contains(workspaces, f.workspace)
-			if deleted || !member {
+		if f.stream.entity != nil {
+			member := f.stream.user == uuid.Nil || slices.Contains(workspaces, f.entity.workspace)
+			if !member || f.stream.entity.endsWith(rows) {
 				return true, nil
 			}
 		}
@@ -162,7 +169,8 @@ func (f *follower) read(subject db.Subject) (rows []db.ReadEventsRow, workspaces
 			return err
 		}
 		rows, err = q.ReadEvents(ctx, db.ReadEventsParams{
-			After: f.after, ImportID: f.stream.importID, Most: batch,
+			After: f.after, Most: batch,
+			ImportID: f.stream.entity.as("importId"), AnswerID: f.stream.entity.as("answerId"),
 		})
 		return err
 	})

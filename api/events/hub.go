@@ -86,8 +86,8 @@ func (h *hub) publish(ctx context.Context, head *int64) ([]db.ListPublishedEvent
 	})
 }
 
-// wake wakes the streams that events concern: those of their import or workspace, and those of a user whose
-// membership changed.
+// wake wakes the streams that events concern: those of their import, answer or workspace, and those of a user
+// whose membership changed.
 func (h *hub) wake(events []db.ListPublishedEventsRow) {
 	if len(events) == 0 {
 		return
@@ -98,7 +98,7 @@ func (h *hub) wake(events []db.ListPublishedEventsRow) {
 		if e.ImportID != nil {
 			concerned[*e.ImportID] = true
 		}
-		if strings.HasPrefix(e.Type, "member.") {
+		if strings.HasPrefix(e.Type, "member.") || strings.HasPrefix(e.Type, "answer.") {
 			concerned[e.EntityID] = true
 		}
 	}
@@ -138,17 +138,17 @@ func (h *hub) setWorkspaces(s *stream, workspaces []uuid.UUID) {
 // A stream is an open request as the hub sees it.
 type stream struct {
 	user       uuid.UUID   // nil for the service
-	importID   *uuid.UUID  // nil for a stream of workspaces
+	entity     *entity     // nil for a stream of workspaces
 	workspaces []uuid.UUID // guarded by the hub's mutex
 	wake       chan struct{}
 }
 
 func (s *stream) concernedBy(ids map[uuid.UUID]bool) bool {
 	switch {
-	case s.user == uuid.Nil && s.importID == nil, ids[s.user]:
+	case s.user == uuid.Nil && s.entity == nil, ids[s.user]:
 		return true
-	case s.importID != nil:
-		return ids[*s.importID]
+	case s.entity != nil:
+		return ids[s.entity.id]
 	}
 	for _, workspace := range s.workspaces {
 		if ids[workspace] {

@@ -37,28 +37,6 @@ const (
 // replayedHeader marks a response that was sent before.
 const replayedHeader = "Idempotent-Replayed"
 
-// ErrAnswered means that another request with the key is done or in progress. It is no response: find the
-// response of the other request.
-var ErrAnswered = errors.New("the key has been used")
-
-// Responses to requests whose key cannot be used.
-var (
-	// ErrReused means that the request differs from the first one with its key.
-	ErrReused = &problem.Error{
-		Status: http.StatusUnprocessableEntity, Code: "idempotency_key_reused",
-		Message: "This Idempotency-Key was used with another body. Use a new key for another request.",
-	}
-	// ErrInUse means that the first request with the key takes longer than a later one waits.
-	ErrInUse = &problem.Error{
-		Status: http.StatusConflict, Code: "idempotency_key_in_use", RetryAfter: 5 * time.Second,
-		Message: "A request with this Idempotency-Key is still being carried out. Try again in a moment.",
-	}
-	errTooMany = &problem.Error{
-		Status: http.StatusTooManyRequests, Code: "too_many_idempotency_keys", RetryAfter: time.Hour,
-		Message: "You have reached the limit of different keys within 24 hours. Nothing was changed.",
-	}
-)
-
 // A Key identifies a request that a client may repeat. The zero value is that of a request without the
 // header; no response is stored for it.
 type Key struct {
@@ -166,12 +144,9 @@ func MarkReplayed(w http.ResponseWriter) { w.Header().Set(replayedHeader, "true"
 // request was not carried out, or neither while it is in progress.
 type Settler func(ctx context.Context, k Key, row db.GetRememberedResponseRow) (*Response, error)
 
-// ErrForgotten means that the first request with a key was not carried out, so that a later one is the first.
-var ErrForgotten = errors.New("the request was not carried out")
-
 // Find returns the response to the first request with the key, or nil if there was none. It waits while that
-// request is in progress, and asks settle about it. Its error is ErrInUse if that takes too long. A nil settle
-// is that of an edge whose responses are stored with the changes.
+// request is in progress, and asks settle about it. Its error is ErrInUse if that takes too long. A nil
+// settle is that of an edge whose responses are stored with the changes.
 func (k Key) Find(ctx context.Context, store *db.Store, settle Settler) (*Response, error) {
 	if k.IsZero() {
 		return nil, nil

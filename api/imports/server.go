@@ -34,7 +34,7 @@ type parser interface {
 type Config struct {
 	QueueLimit           int         // imports that may be queued or parsing at once; 0 means no limit
 	WorkspaceQueueLimit  int         // the same for one workspace
-	UploadLimit          int         // uploads of one user within an hour, and a fifth of the dry runs; 0: no limit
+	UploadLimit          int         // uploads of one user in an hour, and a fifth of the dry runs; 0: no limit
 	WorkspaceUploadLimit int         // uploads of one workspace within an hour; 0 means no limit
 	UsesModel            bool        // parses are read by a language model, not by keyword matching
 	Prices               cost.Prices // of the model; the zero value means that imports have no cost

@@ -20,6 +20,7 @@ import (
 type Deps struct {
 	Store         *db.Store
 	Statements    *admission.Queue // of the Store's connections; nil means that every statement is admitted
+	Ask           http.Handler     // answers POST /{projectId}/ask
 	Authenticator *token.Authenticator
 	Log           *slog.Logger
 }
@@ -39,7 +40,7 @@ type server struct {
 
 // New returns the handler for /api/project. Its paths are relative to that.
 func New(d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Authenticator == nil || d.Log == nil {
+	if d.Store == nil || d.Ask == nil || d.Authenticator == nil || d.Log == nil {
 		return nil, errors.New("projects: a dependency is missing")
 	}
 	s := &server{
@@ -54,6 +55,7 @@ func New(d Deps) (http.Handler, error) {
 			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
 		)
 		r.Get("/{projectId}/guide", s.edge.Handle(s.getGuide, "format"))
+		r.Method(http.MethodPost, "/{projectId}/ask", d.Ask)
 		r.Post("/{projectId}/guide/check", s.edge.Handle(s.check))
 	})
 	return r, nil

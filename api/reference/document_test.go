@@ -83,8 +83,8 @@ func TestErrorCodes(t *testing.T) {
 
 	t.Run("of /api", func(t *testing.T) {
 		t.Parallel()
-		codes := codesOf(t, "account", "events", "findings", "imports", "mail", "notifications", "problem",
-			"projects")
+		codes := codesOf(t, "account", "answers", "events", "findings", "idempotency", "imports", "mail",
+			"notifications", "problem", "projects")
 		for _, code := range []string{
 			problem.CodeNotFound, problem.CodeMethodNotAllowed, problem.CodeUnavailable, problem.CodeCanceled,
 			problem.CodeTimeout, problem.CodeInternal,

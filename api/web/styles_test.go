@@ -28,6 +28,7 @@ var vocabulary = map[string][]string{
 	"dialogs":   {"wide", "door", "check", "audit", "toasts", "toast", "discarded-quotes"},
 	"uploads":   {"drop", "uploads"},
 	"speaks":    {"speaks", "tag", "note", "uploads"},
+	"ask":       {"ask-page"},
 	"search":    {"search", "hits", "collected", "hit"},
 }
 

@@ -643,8 +643,9 @@ end $$;
 grant execute on function private.texts_of_import(uuid) to authenticated;
 
 -- Removes words of an import for good, before private.replace_transcript: `olds`, as private.texts_of_import
--- returns them, become `news`. Its file, what was decided about it, and the responses of models are removed;
--- those that are still awaited are not stored. A quote that a person reviewed stays reviewed.
+-- returns them, become `news`. Its file, what was decided about it, the sentences of answers that quote it,
+-- and the responses of models are removed; those that are still awaited are not stored. A quote that a person
+-- reviewed stays reviewed.
 -- +goose StatementBegin
 create function private.redact_import(import uuid, kinds text[], olds text[], news text[]) returns void
 language plpgsql security definer
@@ -658,6 +659,7 @@ begin
       using errcode = 'check_violation', constraint = 'imports_not_parsing';
   end if;
   select * into i from public.imports x where x.id = import;
+  perform private.redact_answers(i.project_id, import);
   perform set_config('research.removing', 'on', true);
   perform set_config('research.ending', 'on', true);
   delete from private.import_files f where f.import_id = import;

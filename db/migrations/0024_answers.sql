@@ -82,15 +82,15 @@ comment on column public.answers.mode is
   'quick: the passages that have most in common with the question are read; thorough: everything is read; '
   'passages: such passages are shown, without AI.';
 comment on column public.answers.scope is
-  'Which interviews are asked: {"personas", "imports"} with ids, {"from", "to"} with days, each optional. Ids '
-  'of what was deleted have no meaning.';
+  'Which interviews are asked: {"personas", "imports"} with ids, {"from", "to"} with days, each optional. '
+  'Ids of what was deleted have no meaning.';
 comment on column public.answers.title is 'A title that people give it; empty for none.';
 comment on column public.answers.kept is 'Whether people want to keep it at hand.';
 comment on column public.answers.status is
   'queued → reading → answered, failed, canceled, timed_out or terminated. It can then be asked again.';
 comment on column public.answers.result is
-  'answered; partly; not_answered: everything was read and nothing answers it; not_found: nothing in what was '
-  'read answers it. null until it has one, and for passages that were found without AI.';
+  'answered; partly; not_answered: everything was read and nothing answers it; not_found: nothing in what '
+  'was read answers it. null until it has one, and for passages that were found without AI.';
 comment on column public.answers.missing is
   'What of the question the interviews do not answer, as the model puts it.';
 comment on column public.answers.waiting_reason is
@@ -557,6 +557,22 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Removes what a model wrote of an interview that is redacted. Sentences that quote others as well may have
+-- the words, too.
+-- +goose StatementBegin
+create function private.redact_answers(project uuid, import uuid) returns void
+language plpgsql volatile
+set search_path = ''
+as $$
+begin
+  perform private.end_readers(project, import);
+  delete from public.answer_sentences s
+  using public.answer_quotes q
+  where q.import_id = import and s.answer_id = q.answer_id and s.ordinal = q.sentence_ordinal;
+  update public.answers a set missing = '' where a.project_id = project and a.missing <> '';
+end $$;
+-- +goose StatementEnd
+
 -- The transcript of an interview is new. If there was another one, quotes of it prove nothing any more.
 -- +goose StatementBegin
 create function private.follow_transcript_in_answers() returns trigger
@@ -571,7 +587,9 @@ begin
     perform private.end_readers(i.project_id, i.id);
     delete from public.answer_quotes q where q.import_id = i.id;
   end if;
-  perform private.make_stale(i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at));
+  perform private.make_stale(
+    i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at)
+  );
   return null;
 end $$;
 -- +goose StatementEnd
@@ -735,7 +753,8 @@ create trigger t9_activity_status after update on public.answers
 for each row
 when (old.status <> new.status and coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_answer();
-create trigger t9_progress after update on public.answers
+-- The name sorts before t9_activity_status: the end of an answer is its last event.
+create trigger t8_progress after update on public.answers
 for each row when (
   (old.progress_done, old.progress_total, old.waiting_reason)
   is distinct from (new.progress_done, new.progress_total, new.waiting_reason)

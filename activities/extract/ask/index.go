@@ -72,116 +72,141 @@ type Limits struct {
 
 // Find returns the passages that match a question in any of its wordings, the best first. They do not overlap.
 func (x *Index) Find(wordings []string, limits Limits) []Passage {
-	s := x.newSelection(wordings, limits)
-	for _, place := range s.places {
-		if s.transcripts == limits.Transcripts {
+	matches := x.match(wordings)
+	candidates := x.divide(matches)
+	var found []foundPassage
+	count, isFound := map[int]int{}, make([]bool, len(candidates))
+	for i, c := range candidates {
+		if len(count) >= limits.Transcripts || len(found) >= limits.Passages {
 			break
 		}
-		if s.count[place.Transcript] == 0 {
-			s.take(place)
+		if count[c.Transcript] == 0 {
+			count[c.Transcript]++
+			isFound[i] = true
+			found = append(found, c)
 		}
 	}
-	for _, place := range s.places {
-		if limits.OfOne == 0 || s.count[place.Transcript] < limits.OfOne {
-			s.take(place)
+	for i, c := range candidates {
+		if len(found) >= limits.Passages {
+			break
+		}
+		if !isFound[i] && (limits.OfOne == 0 || count[c.Transcript] < limits.OfOne) {
+			count[c.Transcript]++
+			found = append(found, c)
 		}
 	}
-	slices.SortFunc(s.found, func(a, b foundPassage) int { return cmp.Compare(a.rank, b.rank) })
-	passages := make([]Passage, len(s.found))
-	for i, f := range s.found {
+	slices.SortStableFunc(found, byScore)
+	passages := make([]Passage, len(found))
+	for i, f := range found {
 		passages[i] = f.Passage
 	}
 	return passages
 }
 
-// A selection takes passages of a ranking.
-type selection struct {
-	index  *Index
-	limit  int
-	places []keyword.Place // the best first
-	rank   [][]int         // of utterances, by transcript, from 1; 0 if they do not match
-	taken  [][]bool        // utterances, by transcript
-
-	found       []foundPassage
-	count       []int // passages found, by transcript
-	transcripts int   // of the passages found
+// A match is how well an utterance matches a question.
+type match struct {
+	score float64 // the sum of the wordings, whose best utterances have 1
+	ranks float64 // the sum of the reciprocal ranks
 }
 
-// A foundPassage has the rank of its best utterance.
-type foundPassage struct {
-	Passage
-	rank int
-}
-
-// newSelection ranks by each wording, and adds the reciprocal ranks.
-func (x *Index) newSelection(wordings []string, limits Limits) *selection {
-	s := &selection{
-		index: x, limit: limits.Passages, rank: make([][]int, len(x.words)),
-		taken: make([][]bool, len(x.words)), count: make([]int, len(x.words)),
-	}
-	scores := make([][]float64, len(x.words))
+// match ranks the utterances of each transcript by each wording.
+func (x *Index) match(wordings []string) [][]match {
+	matches := make([][]match, len(x.words))
 	for i, counts := range x.words {
-		s.rank[i], s.taken[i] = make([]int, len(counts)), make([]bool, len(counts))
-		scores[i] = make([]float64, len(counts))
+		matches[i] = make([]match, len(counts))
 	}
 	for _, wording := range wordings {
-		for rank, place := range x.collection.Rank(wording) {
-			score := &scores[place.Transcript][place.Utterance]
-			if *score == 0 {
-				s.places = append(s.places, place)
+		ranked := x.collection.Rank(wording)
+		for rank, r := range ranked {
+			m := &matches[r.Transcript][r.Utterance]
+			m.score += r.Score / ranked[0].Score
+			m.ranks += reciprocal(rank)
+		}
+	}
+	return matches
+}
+
+// reciprocal is what a rank, counted from 0, adds to a fused ranking.
+func reciprocal(rank int) float64 { return 1 / float64(rankConstant+rank+1) }
+
+// A foundPassage is a passage with its score.
+type foundPassage struct {
+	Passage
+	score float64
+}
+
+// byScore orders the best first.
+func byScore(a, b foundPassage) int { return cmp.Compare(b.score, a.score) }
+
+// divide chooses passages that do not overlap, those whose utterances together match best before others. It
+// orders them by that and by their best utterances.
+func (x *Index) divide(matches [][]match) []foundPassage {
+	candidates := x.windows(matches)
+	slices.SortStableFunc(candidates, byScore)
+	taken := make([][]bool, len(x.words))
+	for i, counts := range x.words {
+		taken[i] = make([]bool, len(counts))
+	}
+	chosen := candidates[:0]
+	for _, c := range candidates {
+		places := taken[c.Transcript][c.From:c.To]
+		if !slices.Contains(places, true) {
+			for i := range places {
+				places[i] = true
 			}
-			*score += 1 / float64(rankConstant+rank+1)
+			chosen = append(chosen, c)
 		}
 	}
-	if len(wordings) > 1 {
-		slices.SortStableFunc(s.places, func(a, b keyword.Place) int {
-			return cmp.Compare(scores[b.Transcript][b.Utterance], scores[a.Transcript][a.Utterance])
-		})
-	}
-	for rank, place := range s.places {
-		s.rank[place.Transcript][place.Utterance] = rank + 1
-	}
-	return s
+	fuse(chosen, matches)
+	return chosen
 }
 
-// take takes the passage around an utterance, unless another has the utterance.
-func (s *selection) take(place keyword.Place) {
-	if len(s.found) >= s.limit || s.taken[place.Transcript][place.Utterance] {
-		return
-	}
-	p := s.around(place)
-	best := s.rank[place.Transcript][place.Utterance]
-	for u := p.From; u < p.To; u++ {
-		s.taken[p.Transcript][u] = true
-		if rank := s.rank[p.Transcript][u]; rank > 0 {
-			best = min(best, rank)
+// fuse adds the reciprocal ranks of passages in two orders: the one they are in, and that of their best
+// utterances. It orders them by the sums.
+func fuse(passages []foundPassage, matches [][]match) {
+	var ranks []float64
+	for _, utterances := range matches {
+		for _, m := range utterances {
+			ranks = append(ranks, m.ranks)
 		}
 	}
-	if s.count[p.Transcript] == 0 {
-		s.transcripts++
+	slices.Sort(ranks)
+	for i, p := range passages {
+		best := 0.0
+		for _, m := range matches[p.Transcript][p.From:p.To] {
+			best = max(best, m.ranks)
+		}
+		at, _ := slices.BinarySearch(ranks, best)
+		for at < len(ranks) && ranks[at] == best {
+			at++
+		}
+		passages[i].score = reciprocal(i) + reciprocal(len(ranks)-at)
 	}
-	s.count[p.Transcript]++
-	s.found = append(s.found, foundPassage{p, best})
+	slices.SortStableFunc(passages, byScore)
 }
 
-// around returns the passage around an utterance. It grows on both sides in turn.
-func (s *selection) around(place keyword.Place) Passage {
-	taken, counts := s.taken[place.Transcript], s.index.words[place.Transcript]
-	p := Passage{Transcript: place.Transcript, From: place.Utterance, To: place.Utterance + 1}
-	growsAfter := false
-	for size := counts[p.From]; size < passageWords; growsAfter = !growsAfter {
-		before := p.From > 0 && !taken[p.From-1]
-		after := p.To < len(counts) && !taken[p.To]
-		switch {
-		case !before && !after:
-			return p
-		case after && (growsAfter || !before):
-			size += counts[p.To]
-			p.To++
-		default:
-			p.From--
-			size += counts[p.From]
+// windows returns the parts of transcripts of the size of a passage, from each utterance on, that match at
+// all. Their scores are the sums of those of their utterances.
+func (x *Index) windows(matches [][]match) []foundPassage {
+	var windows []foundPassage
+	for t, counts := range x.words {
+		to, size, score := 0, 0, 0.0
+		for from := range counts {
+			for to < len(counts) && size < passageWords {
+				size += counts[to]
+				score += matches[t][to].score
+				to++
+			}
+			if hasMatch(matches[t][from:to]) {
+				windows = append(windows, foundPassage{Passage{t, from, to}, score})
+			}
+			size -= counts[from]
+			score -= matches[t][from].score
 		}
 	}
-	return p
+	return windows
+}
+
+func hasMatch(matches []match) bool {
+	return slices.ContainsFunc(matches, func(m match) bool { return m.ranks > 0 })
 }

@@ -1,9 +1,11 @@
 package ask
 
 import (
+	"regexp"
 	"slices"
 
 	"research/activities/extract"
+	"research/activities/extract/keyword"
 	"research/activities/extract/quote"
 	"research/transcript"
 )
@@ -36,22 +38,37 @@ type Sentence struct {
 type Prover struct {
 	transcripts  []*transcript.Transcript
 	interviewers [][]string
+	question     *reading
 	aligners     []*quote.Aligner // nil until a quote of the transcript is looked for
+	readers      map[string]*reader
+	proven       map[string]bool // the words of sentences
 }
 
 // NewProver returns a Prover for an answer to a question. The interviewers are, for each transcript, the
 // speakers whose words prove nothing.
 func NewProver(question string, transcripts []*transcript.Transcript, interviewers [][]string) *Prover {
-	return &Prover{
+	p := &Prover{
 		transcripts: transcripts, interviewers: interviewers,
-		aligners: make([]*quote.Aligner, len(transcripts)),
+		aligners: make([]*quote.Aligner, len(transcripts)), readers: map[string]*reader{},
+		proven: map[string]bool{},
 	}
+	p.question = p.reader(keyword.LanguageOf(question)).read(question, nil)
+	return p
 }
 
-// Prove locates the quotes of a line in the sources that it cites. ok is false if the sentence must not be
-// stored; Rejected is set then too.
+// reader returns the reader of a language.
+func (p *Prover) reader(language string) *reader {
+	if p.readers[language] == nil {
+		p.readers[language] = newReader(language)
+	}
+	return p.readers[language]
+}
+
+// Prove locates the quotes of a line in the sources that it cites, and compares the sentence with them. ok is
+// false if the sentence must not be stored: it has no quotes, they do not carry its numbers, quantities or
+// negations, or it was proven before. Rejected is set then too.
 func (p *Prover) Prove(line extract.AnswerLine, sources []extract.AnswerSource) (s Sentence, ok bool) {
-	s.Text = extract.CleanSentence(line.Text)
+	s.Text = extract.CleanSentence(sourceLabels.ReplaceAllString(line.Text, ""))
 	s.Rejected = max(len(line.Cites)-maxCites, 0)
 	for _, cite := range line.Cites[:min(len(line.Cites), maxCites)] {
 		q, proven := p.locate(cite, sources)
@@ -62,7 +79,37 @@ func (p *Prover) Prove(line extract.AnswerLine, sources []extract.AnswerSource) 
 			s.Quotes = append(s.Quotes, q)
 		}
 	}
-	return s, s.Text != "" && len(line.Text) <= maxText && len(s.Quotes) > 0
+	if s.Text == "" || len(line.Text) > maxText || len(s.Quotes) == 0 {
+		return s, false
+	}
+	return s, p.supports(s)
+}
+
+// sourceLabels matches ids of sources that a model writes into a sentence: "[p12]".
+var sourceLabels = regexp.MustCompile(`\s*[\[(]\s*p\d+(\s*[,;]\s*p\d+)*\s*[\])]`)
+
+// supports reports whether the quotes of a sentence carry it, and it is the first of its words.
+func (p *Prover) supports(s Sentence) bool {
+	language := p.transcripts[s.Quotes[0].Transcript].Language
+	evidence := &proof{question: p.question}
+	var names []string
+	for _, q := range s.Quotes {
+		if q.Speaker != "" && !slices.Contains(names, q.Speaker) {
+			names = append(names, q.Speaker)
+		}
+		evidence.quotes = append(evidence.quotes, p.reader(p.transcripts[q.Transcript].Language).read(q.Text, nil))
+	}
+	evidence.speakers = len(names)
+	if known := keyword.LanguageOf(s.Text); known != "" {
+		language = known
+	}
+	sentence := p.reader(language).read(s.Text, names)
+	key := keyOf(s.Text)
+	if key == "" || p.proven[key] || !evidence.saysEnough() || !evidence.supports(sentence) {
+		return false
+	}
+	p.proven[key] = true
+	return true
 }
 
 // locate proves a cite: its words must be those of a participant, within the source that it names.

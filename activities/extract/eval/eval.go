@@ -230,6 +230,10 @@ func (r *reader) wait(ctx context.Context, requested time.Duration, attempt int)
 	if delay == 0 {
 		delay = time.Duration(attempt) * r.retryDelay
 	}
+	return pause(ctx, delay)
+}
+
+func pause(ctx context.Context, delay time.Duration) error {
 	select {
 	case <-ctx.Done():
 		return ctx.Err()

@@ -3,17 +3,26 @@ package keyword
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"research/transcript"
 )
 
 // A Collection ranks the utterances of several transcripts together. It is safe for concurrent use.
-type Collection struct{ parts []collectionPart }
+type Collection struct{ parts []*collectionPart }
 
 // A collectionPart is an index of the transcripts of one language: the rarity of a word is that of a language.
 type collectionPart struct {
-	index  *utteranceIndex
-	places []Place // of its utterances
+	index    *utteranceIndex
+	places   []Place    // of its utterances
+	querying sync.Mutex // the stemmer of the index is for one goroutine
+}
+
+// query reads a text as a query of the part.
+func (p *collectionPart) query(text string) query {
+	p.querying.Lock()
+	defer p.querying.Unlock()
+	return p.index.query(text)
 }
 
 // A Place is an utterance of a transcript of a collection.
@@ -31,7 +40,7 @@ func NewCollection(transcripts []*transcript.Transcript) *Collection {
 		byLanguage[t.Language] = append(byLanguage[t.Language], i)
 	}
 	for _, language := range languages {
-		var part collectionPart
+		part := &collectionPart{}
 		var texts []*transcript.Transcript
 		for _, i := range byLanguage[language] {
 			texts = append(texts, transcripts[i])
@@ -45,32 +54,34 @@ func NewCollection(transcripts []*transcript.Transcript) *Collection {
 	return c
 }
 
+// A RankedPlace has the score of an utterance, which says nothing beside those of other texts.
+type RankedPlace struct {
+	Place
+	Score float64
+}
+
 // Rank orders the utterances by how well they and those around them match a text, the best first, without
 // those that do not match at all. It ranks as the extractor does with Precise.
-func (c *Collection) Rank(text string) []Place {
-	type scored struct {
-		place Place
-		score float64
-	}
-	var all []scored
+func (c *Collection) Rank(text string) []RankedPlace {
+	var ranked []RankedPlace
 	for _, part := range c.parts {
-		query := part.index.query(text)
+		query := part.query(text)
 		if len(query.terms) == 0 {
 			continue
 		}
-		for _, r := range part.index.rank(query, Precise.method()) {
+		utterances := part.index.rank(query, Precise.method())
+		if !slices.ContainsFunc(utterances, func(r rankedUtterance) bool { return r.own > 0 }) {
+			continue // the words of the best utterances would be those of any
+		}
+		for _, r := range utterances {
 			if r.score <= 0 {
 				break
 			}
-			all = append(all, scored{part.places[r.utterance], r.score})
+			ranked = append(ranked, RankedPlace{part.places[r.utterance], r.score})
 		}
 	}
 	if len(c.parts) > 1 {
-		slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.score, a.score) })
+		slices.SortStableFunc(ranked, func(a, b RankedPlace) int { return cmp.Compare(b.Score, a.Score) })
 	}
-	places := make([]Place, len(all))
-	for i, s := range all {
-		places[i] = s.place
-	}
-	return places
+	return ranked
 }

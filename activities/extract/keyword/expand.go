@@ -65,7 +65,7 @@ func (x *utteranceIndex) query(statement string) query {
 	q.isForeign = language != x.language
 	var all []string
 	for _, tok := range words.Tokenize(statement) {
-		if !isStop(x.language, tok.Norm) && !isStop(language, tok.Norm) {
+		if !IsStop(x.language, tok.Norm) && !IsStop(language, tok.Norm) {
 			all = append(all, tok.Norm)
 		}
 	}
@@ -121,7 +121,7 @@ func (x *utteranceIndex) addForms(t *term, word, stem string, weight float64) {
 func (x *utteranceIndex) addTranslations(t *term, word, language string) {
 	same, related := lookUp(language, words.Stem(language, word), x.language, x.stem)
 	for stem, share := range same {
-		if share >= minMeanings && !isStop(x.language, stem) {
+		if share >= minMeanings && !IsStop(x.language, stem) {
 			x.addForms(t, stem, stem, min(1, math.Pow(share, translateExponent)))
 		}
 	}
@@ -138,7 +138,7 @@ func (x *utteranceIndex) addTranslations(t *term, word, language string) {
 func (x *utteranceIndex) addRelated(t *term, related shares) {
 	for stem, share := range related {
 		id, known := x.ids[stem]
-		if !known || share < minMeanings || isStop(x.language, stem) {
+		if !known || share < minMeanings || IsStop(x.language, stem) {
 			continue
 		}
 		part := min(1, math.Pow(share, synonymExponent))

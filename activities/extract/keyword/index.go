@@ -100,7 +100,7 @@ func addPosting(postings []posting, utterance int) []posting {
 func (x *utteranceIndex) words(text string) []string {
 	var list []string
 	for _, tok := range words.Tokenize(text) {
-		if !isStop(x.language, tok.Norm) {
+		if !IsStop(x.language, tok.Norm) {
 			list = append(list, tok.Norm)
 		}
 	}

@@ -26,9 +26,10 @@ func loadFunctionWords() map[string][]string {
 	return languages
 }
 
-// isStop reports whether a word says nothing about a subject. English has only the words that all extractors
-// leave out: with its other function words left out, fewer of the first ten matches on QMSum were right.
-func isStop(language, word string) bool {
+// IsStop reports whether a word says nothing about a subject, in a language given by its ISO 639-1 code.
+// English has only the words that all extractors leave out: with its other function words left out, fewer of
+// the first ten matches on QMSum were right.
+func IsStop(language, word string) bool {
 	return words.IsFrameWord(word) || language != "en" && slices.Contains(functionWords[word], language)
 }
 

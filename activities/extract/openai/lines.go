@@ -18,6 +18,7 @@ const (
 	maxLines      = 50
 	maxLineBytes  = 16 << 10
 	maxLinesBytes = 128 << 10 // of the whole text, drafts and thoughts in it included
+	maxTries      = 256       // to find the end of a line; each takes a brace
 	maxAfterEnd   = 4 << 10   // after the last line: models end, and their usage follows
 	maxCites      = 12        // of a sentence
 	maxCiteBytes  = 2000
@@ -32,7 +33,10 @@ type answerLines struct {
 	rest   []byte // what no line was read from yet
 	size   int    // of the whole text
 	begun  bool   // thoughts are over
+	seen   int    // bytes of rest that do not end thoughts
 	cut    bool   // a line was not complete
+	tries  int    // to find the end of the object at the beginning of rest
+	broken int    // lines that were dropped
 	count  int    // lines that each has
 	ended  int    // 1 and the bytes after the last line, or 0 before it
 	said   map[string]bool
@@ -59,10 +63,10 @@ func (a *answerLines) add(text string) error {
 		return errCut
 	}
 	a.rest = append(a.rest, text...)
-	if !strings.ContainsAny(text, "}>\n") {
-		return nil // nothing ends in it
+	if strings.Contains(text, "}") || !a.begun && strings.Contains(text, ">") {
+		return a.read(false) // something may end in it
 	}
-	return a.read(false)
+	return nil
 }
 
 // end reads what is left at the end of the text. whole is the text, if it did not arrive in parts.
@@ -94,9 +98,10 @@ var (
 	lineStart    = regexp.MustCompile(`\{\s*['"“„]?(text|cites|result|missing|sentences|lines)['"”“]?\s*:`)
 	nextLine     = regexp.MustCompile(`\n\s*\{\s*['"“„]?(?:text|result)['"”“]?\s*:`)
 	thoughtStart = regexp.MustCompile(`(?i)^\s*<(think|thinking|reasoning|thought)>`)
+	thoughtEnd   = regexp.MustCompile(`(?i)</(think|thinking|reasoning|thought)>`)
 )
 
-// maxLineStart is more than lineStart matches.
+// maxLineStart is more than lineStart and thoughtEnd match.
 const maxLineStart = 64
 
 // read reads the lines that are complete. final is set at the end of the text.
@@ -105,34 +110,50 @@ func (a *answerLines) read(final bool) error {
 		return nil
 	}
 	for a.ended == 0 {
-		at := lineStart.FindSubmatchIndex(a.rest)
-		if at == nil {
-			a.rest = a.rest[max(len(a.rest)-maxLineStart, 0):]
+		line, isBroken, ok := a.next(final)
+		if !ok {
 			return nil
 		}
-		name := string(a.rest[at[2]:at[3]])
-		holdsLines := name == "sentences" || name == "lines"
-		a.rest = a.rest[at[0]:]
-		size := closedSize(string(a.rest))
-		next := nextLine.FindIndex(a.rest)
-		isBroken := next != nil && !holdsLines && (size < 0 || next[0] < size)
-		switch {
-		case isBroken:
-			size = next[0]
-		case size > 0:
-		case final || len(a.rest) > maxLineBytes && !holdsLines: // there may be lines within
-			a.cut, a.rest = true, a.rest[1:]
-			continue
-		default:
-			return nil
-		}
-		line := string(a.rest[:size])
-		a.rest = a.rest[size:]
 		if err := a.pass(line, isBroken); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// next takes the next line from what is left, or returns false if there is none yet. A broken line ends where
+// the next one begins. An object that never ends is returned as "": there may be lines within.
+func (a *answerLines) next(final bool) (line string, isBroken, ok bool) {
+	at := lineStart.FindSubmatchIndex(a.rest)
+	if at == nil {
+		a.rest = a.rest[max(len(a.rest)-maxLineStart, 0):]
+		return "", false, false
+	}
+	name := string(a.rest[at[2]:at[3]])
+	holdsLines := name == "sentences" || name == "lines"
+	a.rest = a.rest[at[0]:]
+	if holdsLines && !final {
+		return "", false, false
+	}
+	size := len(a.rest)
+	if following := nextLine.FindIndex(a.rest); following != nil && !holdsLines {
+		size = following[0]
+	}
+	line = string(a.rest[:size])
+	closed := closedSize(line)
+	switch {
+	case closed > 0:
+		size = closed
+	case size < len(a.rest):
+		isBroken = true
+	case final || size > maxLineBytes || a.tries == maxTries:
+		size, line, isBroken = 1, "", true
+	default:
+		a.tries++
+		return "", false, false
+	}
+	a.rest, a.tries = a.rest[size:], 0
+	return line[:min(size, len(line))], isBroken, true
 }
 
 // skipThoughts skips the thoughts that some models write before they answer, and reports whether the answer
@@ -141,18 +162,20 @@ func (a *answerLines) skipThoughts(final bool) bool {
 	for !a.begun {
 		begin := bytes.TrimLeft(a.rest, " \t\r\n")
 		isShort := len(begin) < len("<reasoning>") && !bytes.ContainsRune(begin, '>')
-		switch {
-		case !thoughtStart.Match(begin):
+		if !thoughtStart.Match(begin) {
 			if !final && (len(begin) == 0 || begin[0] == '<' && isShort) {
 				return false
 			}
 			a.begun = true
-		case thoughts.Match(begin):
-			a.rest = begin[len(thoughts.Find(begin)):]
-		default:
-			a.cut = final
+			break
+		}
+		from := max(a.seen-maxLineStart, 0)
+		end := thoughtEnd.FindIndex(a.rest[from:])
+		if end == nil {
+			a.seen, a.cut = len(a.rest), final
 			return false
 		}
+		a.rest, a.seen = a.rest[from+end[1]:], 0
 	}
 	return true
 }
@@ -170,11 +193,14 @@ type writtenLine struct {
 // pass gives a line to each. One that cannot be decoded is dropped, or if it is broken one without its cites.
 func (a *answerLines) pass(line string, isBroken bool) error {
 	written, ok := decodeRepairedAs[writtenLine](line)
-	if !ok || isBroken && len(a.cites(written.Cites)) == 0 {
-		a.cut = true
-		return nil
+	if ok && (!isBroken || len(a.cites(written.Cites)) > 0) {
+		return a.passWritten(written)
 	}
-	return a.passWritten(written)
+	a.cut = true
+	if a.broken++; a.broken > maxStarts {
+		return errCut
+	}
+	return nil
 }
 
 func (a *answerLines) passWritten(w writtenLine) error {

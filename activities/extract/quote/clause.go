@@ -33,12 +33,8 @@ const (
 	reachUnspacedBefore = 3
 )
 
-// isNegation is the function of this name, in the language of the transcript.
-func (a *Aligner) isNegation(word string) bool {
-	language := a.transcript.Language
-	return words.IsOwnNegation(language, word) ||
-		words.IsNegation(word) && !words.HasOtherMeaning(language, word)
-}
+// isNegation reports whether a word is a negation in the language of the transcript.
+func (a *Aligner) isNegation(word string) bool { return words.Negates(a.transcript.Language, word) }
 
 // includeNegations extends a span to a negation beside it in the same clause and turn: "track returns every
 // day" is not what "we don't track returns every day" says.

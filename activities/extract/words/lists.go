@@ -77,6 +77,11 @@ func IsNegation(word string) bool {
 	return negations[word] || IsHangul(word) && ContainsAny(word, NegationParts)
 }
 
+// Negates reports whether a word is a negation in a language, given by its ISO 639-1 code.
+func Negates(language, word string) bool {
+	return IsOwnNegation(language, word) || IsNegation(word) && !HasOtherMeaning(language, word)
+}
+
 // ContainsAny reports whether a word contains one of the parts.
 func ContainsAny(word string, parts []string) bool {
 	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(word, part) })

@@ -226,7 +226,7 @@ const inScene = [
     async (page) => {
       await page.getByRole('button', { name: 'Search', exact: true }).first().click();
       await page.getByLabel('Search transcripts, quotes, hypotheses and interviews').fill('receipts');
-      await page.locator('[data-hit] mark').first().waitFor();
+      await page.locator('section [data-hit] mark').first().waitFor();
     },
   ],
   [

@@ -53,7 +53,7 @@ test('words are found with the keyboard, and opened at their place', async (t) =
   // The search is there again with its hits, also in the transcript, and leads to another place of it.
   await page.getByRole('button', { name: 'Search', exact: true }).first().click();
   await box(page).fill('works council');
-  await dialog(page).locator('[data-hit]').getByText('works council').waitFor();
+  await dialog(page).locator('section [data-hit]').getByText('works council').waitFor();
   await page.keyboard.press('Enter');
   await page.locator('.turn.placed').getByText('two pages about').waitFor();
   await page.keyboard.press('Meta+k');
@@ -122,7 +122,7 @@ test('several hits become evidence in one go, word for word', async (t) => {
   await dialog(page).getByText('4 places in 2 interviews.').waitFor();
   await picture(page, 'search');
   for (const text of ['within a week', 'would not help']) {
-    await dialog(page).locator('[data-hit]').filter({ hasText: text }).focus();
+    await dialog(page).locator('section [data-hit]').filter({ hasText: text }).focus();
     await page.keyboard.press('Space');
   }
   await dialog(page).getByText('2 places selected').waitFor();
@@ -154,7 +154,7 @@ test('several hits become evidence in one go, word for word', async (t) => {
   await quotes.first().waitFor();
   // The turn is not a second hit.
   await dialog(page).getByText('1 place in 1 interview.').waitFor();
-  assert.equal(await dialog(page).locator('[data-hit]').count(), 1);
+  assert.equal(await dialog(page).locator('section [data-hit]').count(), 1);
   await quotes.first().getByRole('checkbox').check();
   await dialog(page).getByRole('button', { name: 'Add as evidence' }).click();
   await dialog(page).getByLabel('Hypothesis').selectOption('Nobody pays for receipts.');
@@ -175,7 +175,7 @@ test('all hits in an interview do not replace what was searched in the meantime'
   await heading(page, 'Hypotheses').waitFor();
   await page.keyboard.press('Control+k');
   await box(page).fill('mailbox');
-  const hits = dialog(page).locator('[data-hit]');
+  const hits = dialog(page).locator('section [data-hit]');
   const all = dialog(page).getByRole('button', { name: 'Show all 7 turns' });
   await all.click();
   await eventually(async () => (await hits.count()) === 7);
@@ -315,7 +315,7 @@ test('a search is limited to a kind, a persona and a speaker, and is part of the
   assert.equal(await dialog(page).locator('li.hypothesis').count(), 0);
   await persona.selectOption('Baristas');
   await dialog(page).getByText('1 place in 1 interview.').waitFor();
-  assert.match(await dialog(page).locator('[data-hit]').textContent(), /Bruno/);
+  assert.match(await dialog(page).locator('section [data-hit]').textContent(), /Bruno/);
   await page.waitForURL((url) => url.searchParams.get('search-persona') === personas[1].id);
 
   // It survives a reload, and going back from a hit.

@@ -1,4 +1,4 @@
-// Follows a stream of server-sent events: /api/events or /api/import/{importId}/events. It uses fetch,
+// Follows a stream of server-sent events: /api/events, or those of an import or an answer. It uses fetch,
 // because EventSource cannot send the header Authorization. It has no dependencies, and also runs in Node.
 
 const SILENCE_MS = 60_000; // the server sends a comment every 20 seconds

@@ -327,6 +327,23 @@ interface Voice extends SpeakerRow {
   name: string;
 }
 
+// An answer to a question that was asked, as lists of them show it.
+interface AnswerRow {
+  id: string;
+  question_id: string | null;
+  question: string;
+  title: string; // '' without a name of its own
+  kept: boolean;
+  mode: AnswerMode;
+  status: AnswerStatus;
+  result: AnswerResult | null;
+  people_total: number;
+  people_count: number;
+  stale_since: string | null;
+  created_at: string;
+  author?: Reviewer | null;
+}
+
 interface FindingQuote {
   hypothesis_id: string;
   evidence_id: string;
@@ -434,6 +451,8 @@ interface Activity {
 // The tables and views, by name.
 interface Tables {
   activity_events: Activity;
+  answer_quotes: { id: string };
+  answers: AnswerRow;
   digest_deliveries: DigestDelivery;
   digest_preferences: DigestPreferences;
   evidence: LinkedEvidence & {

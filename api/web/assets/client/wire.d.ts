@@ -158,6 +158,91 @@ interface Estimate {
   cost?: { amount: number; currency: string };
 }
 
+// Answers to questions that were asked of the interviews of a project.
+
+// How it is answered: from the passages that fit best, from everything, or with such passages and no AI.
+type AnswerMode = 'quick' | 'thorough' | 'passages';
+type AnswerStatus = 'queued' | 'reading' | 'answered' | 'failed' | 'canceled' | 'timed_out' | 'terminated';
+type AnswerResult = 'answered' | 'partly' | 'not_answered' | 'not_found';
+
+// The interviews that are asked: all where nothing limits them.
+interface AnswerScope {
+  personas?: string[];
+  imports?: string[];
+  from?: string | null;
+  to?: string | null;
+}
+
+interface StartedAnswer {
+  answerId: string;
+  status: AnswerStatus;
+}
+
+interface AnswerQuote {
+  id: string;
+  importId: string;
+  importTitle: string;
+  quote: string;
+  speaker: string;
+  speakerConfirmed: boolean;
+  startMs: number | null;
+  utteranceFrom: number | null;
+  utteranceTo: number | null;
+  byteStart: number;
+  byteEnd: number;
+  match: Match;
+  evidenceId: string | null; // what was kept from it
+}
+
+interface AnswerSentence {
+  ordinal: number;
+  text: string;
+  peopleCount: number; // whose words are quoted
+  quotes: AnswerQuote[];
+}
+
+interface AskedAnswer extends StartedAnswer {
+  projectId: string;
+  questionId: string | null;
+  question: string;
+  mode: AnswerMode;
+  scope: AnswerScope;
+  title: string; // '' without a name of its own
+  kept: boolean;
+  result: AnswerResult | null;
+  missing: string; // what the interviews do not say
+  importsTotal: number;
+  importsRead: number;
+  passagesTotal: number;
+  passagesRead: number;
+  coverage: number;
+  progress: { done: number; total: number };
+  waitingReason: string | null;
+  peopleTotal: number;
+  peopleCount: number;
+  unsupportedCount: number; // sentences that were left out
+  rejectedCount: number; // quotes that were not proven
+  staleSince: string | null;
+  model: string | null;
+  inputTokens: number;
+  outputTokens: number;
+  errorCode: string | null;
+  errorMessage: string | null;
+  createdBy: string | null;
+  createdAt: string;
+  startedAt: string | null;
+  finishedAt: string | null;
+  sentences: AnswerSentence[];
+  passages: AnswerQuote[]; // the closest ones, where there are no sentences
+}
+
+interface AnswerEstimate {
+  calls: number;
+  inputTokens: number;
+  outputTokens: number;
+  cost?: { amount: number; currency: string };
+}
+
 interface Change {
   evidenceId: string;
   hypothesisId: string;

@@ -4,6 +4,7 @@ import { html } from './html.js';
 
 const paths = {
   alert: 'M12 7v6M12 16.5v.1M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
+  ask: 'M4 5h16v11H9l-5 4ZM8 9h8M8 12h5',
   bubble: 'M4 5h16v11H9l-5 4Z',
   bulb: 'M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10.5c.7.8 1 1.5 1 2.5h6c0-1 .3-1.7 1-2.5A6 6 0 0 0 12 3Z',
   check: 'm5 13 4 4L19 7',

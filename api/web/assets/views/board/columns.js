@@ -3,7 +3,7 @@
 import { html, memo, useEffect, useRef, useState } from '../../page/html.js';
 import { usePrinting } from '../shared/printing.js';
 import { stanceMarks, stanceOrder, stances } from '../shared/evidencewords.js';
-import { focusOn } from '../shared/keys.js';
+import { focusOn } from '../../page/keys.js';
 import { Windowed } from '../shared/windowed.js';
 import { Card } from '../shared/card.js';
 

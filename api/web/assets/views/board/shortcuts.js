@@ -3,7 +3,7 @@ import { html } from '../../page/html.js';
 import { Dialog } from '../../page/dialog.js';
 import { go } from '../../page/router.js';
 import { place } from '../shared/card.js';
-import { useKeys } from '../shared/keys.js';
+import { useKeys } from '../../page/keys.js';
 
 /** @typedef {ReturnType<typeof import('./bulk.js').useBulk>} Selected */
 
@@ -21,6 +21,7 @@ export function Keys({ onClose }) {
     e: 'edit',
     f: 'put in the findings, or take out',
     '[ ]': 'previous and next hypothesis',
+    '/': 'ask the interviews',
     '?': 'show this list',
   };
   return html`

@@ -1,37 +1,11 @@
 // The controls above findings: which hypothesis is shown, with or without names, and how to keep what is
 // shown.
 import { html } from '../../page/html.js';
-import { call } from '../../client/api.js';
-import { toMarkdown } from '../export/document.js';
 import { setQuery } from '../../page/router.js';
-import { Choice, Decision } from '../../page/form.js';
-import { problem, toast } from '../../page/messages.js';
-import { fileName, save } from '../export/save.js';
+import { Choice } from '../../page/form.js';
+import { SaveAs } from '../export/saveas.js';
 
-/** @typedef {import('../export/document.js').Block} Block */
-/** @typedef {{ file: string[], quotes: number, doc: Block[] }} Shown */
-
-const wordType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
-/** @param {Block[]} doc */
-const word = async (doc) => (await import('../export/docx.js')).toWord(doc);
-
-// keep saves a document, as documentOfFindings returns it, as a file of this kind (docx or md), and records
-// that.
-/** @param {Context} context @param {Shown} shown @param {string} kind */
-async function keep(context, { file, quotes, doc }, kind) {
-  try {
-    await call('/rest/v1/rpc/record_export', {
-      method: 'POST',
-      json: { project: context.id, format: kind, quotes },
-    });
-    const name = fileName([context.project.name, ...file], kind);
-    if (kind === 'md') save(name, 'text/markdown;charset=utf-8', toMarkdown(doc));
-    else save(name, wordType, await word(doc));
-    toast('Saved.');
-  } catch (error) {
-    problem(error);
-  }
-}
+/** @typedef {import('../export/saveas.js').Shown} Shown */
 
 // FindingsTools are the controls. There is a choice of a hypothesis only with a value. shown() returns what
 // Save as writes: the parts of the name of its file, the number of quotes, and the document; ready says that
@@ -70,17 +44,7 @@ export function FindingsTools({ context, value, withNames, ready, shown, childre
       </label>
       <div class="tasks">
         <button class="quiet" disabled=${!ready} onClick=${() => window.print()}>Print or PDF</button>
-        <${Decision}
-          plain
-          label="Save as"
-          value=""
-          options=${{ '': 'Save as…', docx: 'Word', md: 'Markdown' }}
-          disabled=${!ready}
-          onChange=${(kind) => {
-            const what = shown();
-            if (kind && what) keep(context, what, kind);
-          }}
-        />
+        <${SaveAs} context=${context} ready=${ready} shown=${shown} />
         ${children}
       </div>
     </div>

@@ -7,12 +7,15 @@ import { later } from '../../page/later.js';
 import { findProject, here, places } from '../../page/places.js';
 import { atLeast } from '../../page/words.js';
 import { Waiting } from '../../page/ui.js';
+import { go } from '../../page/router.js';
+import { useKeys } from '../../page/keys.js';
 import { NotFound } from './notfound.js';
 import { Hypotheses } from '../hypotheses/hypotheses.js';
 import { hypothesisColumns } from '../hypotheses/verdict.js';
 
 const Board = later(async () => (await import('../board/board.js')).Evidence);
 const Interviews = later(async () => (await import('../interview/list.js')).Interviews);
+const Ask = later(async () => (await import('../ask/ask.js')).Ask);
 const Questions = later(async () => (await import('../project/questions.js')).Questions);
 const Guide = later(async () => (await import('../guide/guide.js')).Guide);
 const Personas = later(async () => (await import('../project/personas.js')).Personas);
@@ -25,6 +28,7 @@ const views = {
   hypotheses: Hypotheses,
   evidence: Board,
   interviews: Interviews,
+  ask: Ask,
   questions: Questions,
   guide: Guide,
   personas: Personas,
@@ -81,6 +85,7 @@ export function useContextOf(projectId) {
 export function Project({ id, view = 'hypotheses', query }) {
   const { found, context, error, reload } = useContextOf(id);
   const View = views[view];
+  useKeys(view === 'ask' ? {} : { '/': () => go(`/projects/${id}/ask`) });
   if (!View)
     return html`
       <${NotFound} />

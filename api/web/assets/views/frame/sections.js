@@ -13,6 +13,7 @@ const sections = {
   hypotheses: ['bulb', 'Hypotheses'],
   evidence: ['scales', 'Evidence'],
   interviews: ['bubble', 'Interviews'],
+  ask: ['ask', 'Ask'],
   questions: ['question', 'Questions'],
   guide: ['next', 'Next interview'],
   personas: ['people', 'Personas'],

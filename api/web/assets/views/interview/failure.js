@@ -3,8 +3,9 @@ import { interviewSentence } from '../shared/interviewwords.js';
 
 const kept = 'What was already analysed is not paid for again.';
 
+// reasons are those of an analysis, by the code of the error.
 /** @type {Record<string, string>} */
-const reasons = {
+export const reasons = {
   model_key_rejected:
     'The server of the AI model rejected the API key. Ask the operator to check it, then try again.',
   model_no_credit:

@@ -1,7 +1,7 @@
 // The transcript of an interview, and its evidence beside it.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { running } from '../shared/interviewwords.js';
-import { useKeys } from '../shared/keys.js';
+import { useKeys } from '../../page/keys.js';
 import { toast } from '../../page/messages.js';
 import { Transcript } from '../transcript/transcript.js';
 import { CERTAIN } from '../transcript/turn.js';
@@ -16,16 +16,32 @@ import { useSelected } from './selecting.js';
 
 /** @typedef {ReturnType<typeof import('./correcting.js').useCorrecting>} Correcting */
 
+// bytesOf returns the bytes that an address names as "12-34", or nothing.
+/** @param {string} range @returns {ByteRange | undefined} */
+function bytesOf(range) {
+  const [, start, end] = /^(\d+)-(\d+)$/.exec(range) ?? [];
+  return end === undefined ? undefined : { byte_start: Number(start), byte_end: Number(end) };
+}
+
 // usePlace returns the place to scroll to: that of the address, or the one that somebody asked for since, by
 // go. On a phone the panel is below the transcript, which is scrolled to.
 /** @param {URLSearchParams} query @param {Ref<HTMLElement>} panel */
 function usePlace(query, panel) {
   const [wanted, setWanted] = useState(/** @type {WantedPlace | null} */ (null));
   const [at, words, forms] = [query.get('u'), query.get('q') ?? '', query.get('f') ?? ''];
-  useEffect(() => setWanted(null), [at, words]);
+  const range = query.get('b') ?? '';
+  useEffect(() => setWanted(null), [at, words, range]);
   return {
     place:
-      wanted ?? (at === null ? null : { ordinal: Number(at), words, forms: forms.split(' ').slice(0, 100) }),
+      wanted ??
+      (at === null
+        ? null
+        : {
+            ordinal: Number(at),
+            words,
+            forms: forms.split(' ').slice(0, 100),
+            bytes: bytesOf(range),
+          }),
     /** @param {number} ordinal @param {ByteRange} [bytes] */
     go(ordinal, bytes) {
       setWanted((was) => ({ ordinal, words: '', forms: [], bytes, asked: (was?.asked ?? 0) + 1 }));
@@ -37,7 +53,7 @@ function usePlace(query, panel) {
 
 // Reading shows what was found in an interview. evidence and utterances have the names of the speakers; set
 // changes what was found. The address that a search leads to has a quote, or an utterance and the words to
-// mark.
+// mark; that of a quote of an answer has an utterance and bytes.
 /**
  * @param {object} props
  * @param {Context} props.context

@@ -1,7 +1,7 @@
 // The quote of an interview that is selected, in the list of its evidence and in its transcript.
 import { useEffect, useState } from '../../page/html.js';
 import { setQuery } from '../../page/router.js';
-import { focusOn } from '../shared/keys.js';
+import { focusOn } from '../../page/keys.js';
 
 // useSelected keeps the id of the selected quote, and shows it: in the panel, which has the cards of the
 // listed evidence, or in the transcript before the panel. The transcript scrolls to the quote of each new

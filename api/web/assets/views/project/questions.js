@@ -7,11 +7,18 @@ import { problem } from '../../page/messages.js';
 import { editing, EditDialog } from '../shared/rows.js';
 import { importances, questionStatus } from '../../page/words.js';
 import { Empty, Tag, Title, Waiting } from '../../page/ui.js';
+import { outcomeOf, peopleOf } from '../ask/words.js';
 import { Advice } from '../guide/advice.js';
 import { personaOptions } from './personaoptions.js';
 
 const select = 'id,text,status,priority,origin,hypothesis_id,persona_id,answer_evidence_id,created_at';
 const rank = { high: 0, medium: 1, low: 2 };
+
+// What the interviews answered when a question was asked.
+/**
+ * @typedef {Pick<AnswerRow, 'id' | 'question_id' | 'status' | 'result' | 'people_count' | 'people_total'>
+ * } Given
+ */
 
 /** @typedef {(change: (all: Question[]) => Question[]) => void} Set */
 
@@ -87,6 +94,22 @@ function Edit({ context, question: q, set, onClose }) {
   `;
 }
 
+// latestAnswers returns what the interviews answered when a question was asked, by question.
+/** @param {string} projectId @param {AbortSignal} signal @returns {Promise<Map<string | null, Given>>} */
+async function latestAnswers(projectId, signal) {
+  const rows = await list(
+    'answers',
+    {
+      project_id: `eq.${projectId}`,
+      question_id: 'not.is.null',
+      select: 'id,question_id,status,result,people_count,people_total',
+      order: 'created_at,id',
+    },
+    { signal },
+  );
+  return new Map(rows.map((row) => [row.question_id, row]));
+}
+
 /** @param {{ context: Context }} props */
 export function Questions({ context }) {
   const [edited, setEdited] = useState(/** @type {Question | 'new' | null} */ (null));
@@ -96,6 +119,7 @@ export function Questions({ context }) {
     [context.id],
   );
   const { data, set } = questions;
+  const answers = useLoad((signal) => latestAnswers(context.id, signal), [context.id]);
   /** @param {Question} q @param {QuestionStatus} status */
   async function mark(q, status) {
     set((all) => all.map((one) => (one.id === q.id ? { ...one, status } : one)));
@@ -146,7 +170,12 @@ export function Questions({ context }) {
           <ul class="questions">
             ${sorted.map(
               (q) => html`
-                <${Row} key=${q.id} ...${{ context, q, mark }} onEdit=${() => setEdited(q)} />
+                <${Row}
+                  key=${q.id}
+                  ...${{ context, q, mark }}
+                  answer=${answers.data?.get(q.id)}
+                  onEdit=${() => setEdited(q)}
+                />
               `,
             )}
           </ul>
@@ -171,10 +200,11 @@ export function Questions({ context }) {
  * @param {object} props
  * @param {Context} props.context
  * @param {Question} props.q
+ * @param {Given | undefined} props.answer
  * @param {(q: Question, status: QuestionStatus) => void} props.mark
  * @param {() => void} props.onEdit
  */
-function Row({ context, q, mark, onEdit }) {
+function Row({ context, q, answer, mark, onEdit }) {
   const persona = context.personas.find((p) => p.id === q.persona_id);
   const hypothesis = context.hypotheses.find((h) => h.id === q.hypothesis_id);
   return html`
@@ -203,6 +233,7 @@ function Row({ context, q, mark, onEdit }) {
               </a>
             `
           }
+          <${AskedOf} context=${context} q=${q} answer=${answer} />
         </p>
       </div>
       <div class="verdict">
@@ -224,5 +255,29 @@ function Row({ context, q, mark, onEdit }) {
         }
       </div>
     </li>
+  `;
+}
+
+// AskedOf leads to what the interviews answered, or asks them.
+/** @param {{ context: Context, q: Question, answer: Given | undefined }} props */
+function AskedOf({ context, q, answer }) {
+  const path = `/projects/${context.id}/ask`;
+  if (answer)
+    return html`
+      <a href=${`${path}?a=${answer.id}`}>
+        Asked:
+        ${' '}${outcomeOf(answer)}${
+          answer.people_count > 0 && ` by ${peopleOf(answer.people_count, answer.people_total)}`
+        }
+      </a>
+    `;
+  if (!context.canEdit || q.status === 'dropped') return null;
+  return html`
+    <a
+      href=${`${path}?${new URLSearchParams({ q: q.text, question: q.id })}`}
+      aria-label=${`Ask the interviews: ${q.text}`}
+    >
+      Ask the interviews
+    </a>
   `;
 }

@@ -4,7 +4,7 @@ import { setQuery } from '../../page/router.js';
 import { Picked, usePicked } from '../judging/picking.js';
 import { clock } from '../shared/interviewwords.js';
 import { askedOf, capped, reviews, stanceMarks, stanceVerbs, strengths } from '../shared/evidencewords.js';
-import { focusOn, useKeys } from '../shared/keys.js';
+import { focusOn, useKeys } from '../../page/keys.js';
 import { Newer } from '../shared/newer.js';
 import { Windowed } from '../shared/windowed.js';
 

@@ -16,7 +16,7 @@ import { Conflicts, Saving } from '../judging/saving.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { confirmSpeaker } from '../shared/confirming.js';
 import { evidenceColumns, linkColumns, place } from '../shared/card.js';
-import { useKeys } from '../shared/keys.js';
+import { useKeys } from '../../page/keys.js';
 import { limited, LimitsBar, limitsOf } from './limits.js';
 import { List } from './list.js';
 import { choices, Stage } from './stage.js';

@@ -13,6 +13,8 @@ import { Results } from './results.js';
 /** @typedef {import('./filters.js').Wanted} Wanted */
 /** @typedef {import('./hits.js').Selectable} Selectable */
 
+const LEAST = 3; // characters of a question
+
 /** @param {import('./hits.js').Group[]} groups */
 const placesIn = (groups) => groups.reduce((sum, g) => sum + Math.max(g.found, g.hits.length), 0);
 
@@ -194,6 +196,13 @@ export function Search({ workspace, project, typed, onClose }) {
               <p class="faint">Older interviews may have more. Add a word to narrow the search.</p>
             `
           }
+          ${
+            canEdit &&
+            wanted.query.trim().length >= LEAST &&
+            html`
+              <${AskInstead} projectId=${project.id} question=${wanted.query} onOpen=${open} />
+            `
+          }
         </div>
         <${Foot}
           selected=${chosen.size}
@@ -203,6 +212,28 @@ export function Search({ workspace, project, typed, onClose }) {
         />
       </div>
     <//>
+  `;
+}
+
+// AskInstead asks the interviews what is searched. It is the last row, also where nothing was found.
+/**
+ * @param {object} props
+ * @param {string} props.projectId
+ * @param {string} props.question
+ * @param {(event: MouseEvent, href: string) => void} props.onOpen
+ */
+function AskInstead({ projectId, question, onOpen }) {
+  const href = `/projects/${projectId}/ask?${new URLSearchParams({ q: question })}`;
+  return html`
+    <ul aria-label="Ask the interviews">
+      <li>
+        <a data-hit href=${href} onClick=${(/** @type {MouseEvent} */ event) => onOpen(event, href)}>
+          <span class="faint">Ask:</span>
+          ${' '}
+          <span class="said" dir="auto">${question}</span>
+        </a>
+      </li>
+    </ul>
   `;
 }
 

@@ -110,8 +110,9 @@ export const interviewSentence = {
   timed_out: 'The analysis took too long.',
 };
 
+// waits says what work in the background waits for.
 /** @type {Record<string, string>} */
-const waits = {
+export const waits = {
   worker: 'waiting for a free worker',
   turn: 'waiting for its turn',
   model_unavailable: 'waiting for the AI model, which is unavailable',

@@ -1,7 +1,7 @@
 // Plays a recording from the user's own files beside its transcript. The file never leaves the browser.
 import { html, useEffect, useRef, useState } from '../../page/html.js';
 import { toast } from '../../page/messages.js';
-import { useKeys } from '../shared/keys.js';
+import { useKeys } from '../../page/keys.js';
 
 const STEP_S = 5;
 const LAG_MS = 250; // times of transcripts are rounded, so a turn may begin a little early

@@ -60,7 +60,7 @@ export function Transcript({
   const timed = useMemo(() => utterances.some((u) => u.start_ms !== null), [utterances]);
   const placed = useMemo(
     () => placeIn(utterances, place),
-    [place?.ordinal, place?.words, place?.asked, utterances],
+    [place?.ordinal, place?.words, place?.bytes?.byte_start, place?.asked, utterances],
   );
   /** @param {number} at @param {string} [id] of a mark */
   const scrollTo = (at, id) =>

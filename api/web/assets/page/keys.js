@@ -1,6 +1,6 @@
 // The keyboard: the keys of a view, and the focus.
-import { useLayoutEffect, useRef } from '../../page/html.js';
-import { dialogOpen } from '../../page/dialog.js';
+import { useLayoutEffect, useRef } from './html.js';
+import { dialogOpen } from './dialog.js';
 
 // Boxes are ticked, not typed into: all they use themselves is Space and, in a group of radios, the arrows.
 const fields = 'input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]';

@@ -1,0 +1,126 @@
+// What is shown instead of sentences: an answer under way, one that failed, and questions without an answer.
+import { html } from '../../page/html.js';
+import { config } from '../../client/session.js';
+import { Progress } from '../../page/ui.js';
+import { count, number } from '../../page/words.js';
+import { Elapsed } from '../interview/ongoing.js';
+import { NextTime } from './question.js';
+import { Quotes } from './quotes.js';
+import { ReadEverything } from './reading.js';
+import { failureOf, progressOf } from './words.js';
+
+/** @typedef {(mode: AnswerMode) => Promise<void>} Again */
+
+// Arriving says how far an answer is. onStop, if any, cancels it.
+/** @param {{ answer: AskedAnswer, cancelling: boolean, onStop: false | (() => void) }} props */
+export const Arriving = ({ answer, cancelling, onStop }) => html`
+  <div class="arriving">
+    <${Progress} done=${answer.progress.done} total=${answer.progress.total} label="Answering" />
+    <p class="faint">
+      <span role="status">${progressOf(answer, cancelling)}</span>
+      ${' '}
+      <${Elapsed} since=${answer.startedAt} />
+    </p>
+    ${
+      onStop &&
+      html`
+        <button class="small" disabled=${cancelling} onClick=${onStop}>Cancel</button>
+      `
+    }
+  </div>
+`;
+
+// Ended says why there is no answer. onAgain, if any, asks again.
+/** @param {{ answer: AskedAnswer, onAgain: false | Again }} props */
+export const Ended = ({ answer, onAgain }) => html`
+  <div class="problem" role="alert">
+    <p dir="auto">${failureOf(answer)}</p>
+    ${
+      onAgain &&
+      html`
+        <button onClick=${() => onAgain(answer.mode)}>Ask again</button>
+      `
+    }
+  </div>
+`;
+
+// meaningOf says what having no answer means: only who has read everything knows that there is none.
+/** @param {AskedAnswer} answer */
+function meaningOf({ mode, result, importsTotal, peopleTotal, passagesTotal, passagesRead }) {
+  const interviews = count(importsTotal, 'interview');
+  if (result === 'not_answered')
+    return {
+      title: 'Not answered by these interviews',
+      why:
+        `All of ${interviews} with ${count(peopleTotal, 'person', 'people')} ` +
+        `${importsTotal === 1 ? 'was' : 'were'} read. Nothing that was said answers the question.`,
+    };
+  if (mode === 'passages')
+    return {
+      title: 'No words in common',
+      why:
+        `None of ${count(passagesTotal, 'passage')} of ${interviews} has words in common with the ` +
+        'question. No AI read them: the same may be said in other words.',
+    };
+  if (mode === 'thorough')
+    return {
+      title: 'Not found in what was read',
+      why: `Parts of ${interviews} could not be read. The answer may be there.`,
+    };
+  return {
+    title: 'Not found in what was read',
+    why:
+      `${number(passagesRead)} of ${count(passagesTotal, 'passage')} of ${interviews} were read, those ` +
+      'that fit the question best. The answer may be in the others.',
+  };
+}
+
+// Unanswered is the page of a question without an answer: what that means, what to do, and what is closest.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {AskedAnswer} props.answer
+ * @param {false | Again} props.onAgain
+ * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
+ */
+export function Unanswered({ context, answer, onAgain, onKeep }) {
+  const { title, why } = meaningOf(answer);
+  return html`
+    <section class="unanswered" aria-labelledby="ask-unanswered">
+      <h2 id="ask-unanswered">${title}</h2>
+      <p>${why}</p>
+      ${
+        answer.missing &&
+        html`
+          <p dir="auto">${answer.missing}</p>
+        `
+      }
+      ${
+        answer.result === 'not_found' &&
+        onAgain &&
+        config.usesModel &&
+        html`
+          <${ReadEverything} answer=${answer} onAgain=${onAgain} />
+        `
+      }
+      <${NextTime} context=${context} answer=${answer} />
+    </section>
+    <${Closest} title="What comes closest" passages=${answer.passages} onKeep=${onKeep} />
+  `;
+}
+
+// Closest lists passages.
+/**
+ * @param {object} props
+ * @param {string} props.title
+ * @param {AnswerQuote[]} props.passages
+ * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
+ */
+export const Closest = ({ title, passages, onKeep }) =>
+  passages.length > 0 &&
+  html`
+    <section class="closest" aria-label=${title}>
+      <h2>${title}</h2>
+      <${Quotes} quotes=${passages} onKeep=${onKeep} />
+    </section>
+  `;
