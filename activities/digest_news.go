@@ -58,6 +58,7 @@ func (r *newsReader) readLists(ctx context.Context) error {
 		{r.news.Has("hypothesis", "status_changed"), "verdicts", r.readVerdicts},
 		{r.news.Has("import", "parsed", "failed", "timed_out", "terminated"), "ended imports", r.readImports},
 		{r.news.Has("question", "status_changed", "created"), "answered questions", r.readAnswers},
+		{r.news.Has("answer", "finished"), "finished answers", r.readAsked},
 		{r.news.Has("hypothesis", "created"), "new hypotheses", r.readHypotheses},
 	} {
 		if !list.needed {
@@ -153,6 +154,14 @@ func (r *newsReader) readAnswers(ctx context.Context) error {
 	rows, err := r.q.ListAnsweredQuestions(ctx, db.ListAnsweredQuestionsParams(r.window))
 	for _, row := range rows {
 		r.news.Answers = append(r.news.Answers, digest.AnsweredQuestion(row))
+	}
+	return err
+}
+
+func (r *newsReader) readAsked(ctx context.Context) error {
+	rows, err := r.q.ListFinishedAnswers(ctx, db.ListFinishedAnswersParams(r.window))
+	for _, row := range rows {
+		r.news.Asked = append(r.news.Asked, digest.FinishedAnswer(row))
 	}
 	return err
 }

@@ -49,6 +49,9 @@ func TestDigestNews(t *testing.T) {
 		insert into imports (project_id, title, format, size_bytes, sha256, status, coverage, evidence_count)
 		values ($1, 'A good call', 'vtt', 1, '', 'parsing', 0.9, 3)`, f.Project)
 	f.insert(t, uuid.Nil, `update imports set status = 'parsed' where id = $1`, read)
+	answer := f.insert(t, uuid.Nil, `insert into answers (project_id, question, mode, people_count, created_by)
+		values ($1, 'Who pays for it?', 'quick', 7, $2)`, f.Project, f.Editor)
+	f.insert(t, uuid.Nil, `update answers set status = 'answered', result = 'answered' where id = $1`, answer)
 	f.Exec(t, `insert into hypotheses (project_id, statement)
 		values ($1, 'A secret of strangers')`, stranger.Project)
 	f.moveEventsToYesterday(t)
@@ -63,6 +66,7 @@ func TestDigestNews(t *testing.T) {
 		"Interviews", "A broken call", "not read: The model did not answer.",
 		"A good call", "read: 3 quotes found; 10 % could not be read",
 		"Questions answered", "Who decides? (Edith)",
+		"Edith asked: Who pays for it?", "answered by 7 people",
 		"New quotes without a hypothesis", "Not linked yet",
 		"Also: ", "2 new questions",
 	} {
@@ -85,6 +89,7 @@ func TestDigestNews(t *testing.T) {
 		require.Contains(t, editor, "+1 for, +1 against, now 2 for and 1 against")
 		for _, own := range []string{
 			"Entered by the editor", "Verdicts", "Questions answered", "Not linked yet", "withdrawn", "new question",
+			"Who pays for it?",
 		} {
 			require.NotContains(t, editor, own)
 		}

@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"research/activities/extract"
-	"research/activities/extract/ask"
 	"research/activities/extract/eval"
 	"research/config"
 	"research/worker"
@@ -61,12 +60,6 @@ type askMeasures struct {
 	Answers   *eval.AnswerReport `json:"answers,omitempty"`
 }
 
-// askLimits are the numbers of passages that are measured. The last is what the service reads.
-var askLimits = []ask.Limits{
-	{Passages: 1}, {Passages: 5}, {Passages: 10}, {Passages: 20}, {Passages: 40}, {Passages: 80},
-	{Passages: 40, OfOne: ask.PassagesOfOne, Transcripts: ask.BestTranscripts},
-}
-
 func (f *evalAskFlags) run(ctx context.Context, cfg config.Config, out io.Writer) error {
 	switch {
 	case f.qmsum == "":
@@ -80,7 +73,7 @@ func (f *evalAskFlags) run(ctx context.Context, cfg config.Config, out io.Writer
 	if err != nil {
 		return fmt.Errorf("load the meetings: %w", err)
 	}
-	measures := askMeasures{Split: f.split, Retrieval: eval.MeasureRetrieval(cases, askLimits...)}
+	measures := askMeasures{Split: f.split, Retrieval: eval.MeasureRetrieval(cases, eval.RetrievalLimits...)}
 	if !f.json {
 		if err := eval.RetrievalTable(out, f.split, measures.Retrieval); err != nil {
 			return err

@@ -112,6 +112,60 @@ func (q *Queries) ExportActivity(ctx context.Context, arg ExportActivityParams) 
 	return items, nil
 }
 
+const exportAnswers = `-- name: ExportAnswers :many
+select a.id, jsonb_build_object(
+  'id', a.id, 'workspace_id', a.workspace_id, 'project_id', a.project_id, 'question', a.question,
+  'mode', a.mode, 'scope', a.scope, 'title', a.title, 'kept', a.kept, 'status', a.status, 'result', a.result,
+  'missing', a.missing, 'created_at', a.created_at,
+  'sentences', (
+    select coalesce(jsonb_agg(jsonb_build_object('text', s.text, 'people', s.people_count, 'quotes', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'import_id', q.import_id, 'speaker', q.speaker, 'quote', q.quote) order by q.ordinal), '[]')
+      from public.answer_quotes q
+      where q.answer_id = s.answer_id and q.sentence_ordinal = s.ordinal
+    )) order by s.ordinal), '[]')
+    from public.answer_sentences s
+    where s.answer_id = a.id
+  )
+)::jsonb as record
+from public.answers a
+where a.created_by = $1::uuid and a.id > $2
+order by a.id
+limit $3
+`
+
+type ExportAnswersParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportAnswersRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+// What the user asked, with the sentences that answer it and their quotes.
+func (q *Queries) ExportAnswers(ctx context.Context, arg ExportAnswersParams) ([]ExportAnswersRow, error) {
+	rows, err := q.db.Query(ctx, exportAnswers, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportAnswersRow
+	for rows.Next() {
+		var i ExportAnswersRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportAuditRecords = `-- name: ExportAuditRecords :many
 select r.id, jsonb_build_object(
   'id', r.id, 'workspace_id', r.workspace_id, 'occurred_at', r.occurred_at, 'action', r.action,

@@ -35,6 +35,9 @@ where e.occurred_at >= $1
     when 'hypothesis' then exists (select from public.hypotheses x where x.id = e.entity_id)
     when 'import' then exists (select from public.imports x where x.id = e.entity_id)
     when 'question' then exists (select from public.questions x where x.id = e.entity_id)
+    when 'answer' then exists (
+      select from public.answers x
+      where x.id = e.entity_id and e.verb = 'finished' and x.created_by is distinct from (select auth.uid()))
     when 'persona' then exists (select from public.personas x where x.id = e.entity_id)
     when 'project' then p.id is not null
     when 'member' then e.entity_id <> (select auth.uid()) and exists (
@@ -383,6 +386,91 @@ func (q *Queries) ListEndedImports(ctx context.Context, arg ListEndedImportsPara
 			&i.EvidenceCount,
 			&i.Coverage,
 			&i.ErrorMessage,
+			&i.Total,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const listFinishedAnswers = `-- name: ListFinishedAnswers :many
+with finished as (
+  select e.entity_id,
+    max(e.occurred_at) as at
+  from public.activity_events e
+  where e.occurred_at >= $2
+    and e.occurred_at < $3
+    and e.entity_type = 'answer'
+    and e.verb = 'finished'
+  group by e.entity_id
+), ranked as (
+  select a.project_id,
+    a.id,
+    a.question,
+    a.result,
+    a.people_count,
+    a.created_by,
+    row_number() over (
+      partition by a.project_id
+      order by a.people_count desc, f.at desc, a.id
+    ) as place,
+    (count(*) over (partition by a.project_id))::integer as total
+  from finished f
+  join public.answers a on a.id = f.entity_id
+  where a.status = 'answered' and a.created_by is distinct from (select auth.uid())
+)
+select r.project_id,
+  r.id,
+  r.question,
+  coalesce(r.result::text, '')::text as result,
+  r.people_count as people,
+  coalesce(p.display_name, '')::text as actor,
+  r.total
+from ranked r
+left join public.profiles p on p.id = r.created_by
+where r.place <= $1::integer
+order by r.project_id, r.place
+`
+
+type ListFinishedAnswersParams struct {
+	Size  int32
+	Since time.Time
+	Until time.Time
+}
+
+type ListFinishedAnswersRow struct {
+	ProjectID uuid.UUID
+	ID        uuid.UUID
+	Question  string
+	Result    string
+	People    int32
+	Actor     string
+	Total     int32
+}
+
+// What others asked and the interviews answered, those that most people answer first. The service finishes
+// answers, so who asked counts as who acted.
+func (q *Queries) ListFinishedAnswers(ctx context.Context, arg ListFinishedAnswersParams) ([]ListFinishedAnswersRow, error) {
+	rows, err := q.db.Query(ctx, listFinishedAnswers, arg.Size, arg.Since, arg.Until)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListFinishedAnswersRow
+	for rows.Next() {
+		var i ListFinishedAnswersRow
+		if err := rows.Scan(
+			&i.ProjectID,
+			&i.ID,
+			&i.Question,
+			&i.Result,
+			&i.People,
+			&i.Actor,
 			&i.Total,
 		); err != nil {
 			return nil, err

@@ -1349,12 +1349,12 @@ CREATE TRIGGER t1_key BEFORE UPDATE ON public.answers FOR EACH ROW WHEN ((old.id
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t8_progress AFTER UPDATE ON public.answers FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_answer_progress();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.answers FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_answer();
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.answers FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_answer();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('answer');
 CREATE TRIGGER t9_function AFTER INSERT ON public.answers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.answers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
-CREATE TRIGGER t9_progress AFTER UPDATE ON public.answers FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_answer_progress();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.answers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, select, update (title, kept) on public.answers to authenticated;
 grant delete, insert, select, update on public.answers to service_role;
@@ -8115,6 +8115,20 @@ begin
 end $function$;
 alter function private.recount_answers(uuid[]) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.redact_answers(project uuid, import uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform private.end_readers(project, import);
+  delete from public.answer_sentences s
+  using public.answer_quotes q
+  where q.import_id = import and s.answer_id = q.answer_id and s.ordinal = q.sentence_ordinal;
+  update public.answers a set missing = '' where a.project_id = project and a.missing <> '';
+end $function$;
+alter function private.redact_answers(uuid,uuid) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.redact_import(import uuid, kinds text[], olds text[], news text[])
  RETURNS void
  LANGUAGE plpgsql
@@ -8129,6 +8143,7 @@ begin
       using errcode = 'check_violation', constraint = 'imports_not_parsing';
   end if;
   select * into i from public.imports x where x.id = import;
+  perform private.redact_answers(i.project_id, import);
   perform set_config('research.removing', 'on', true);
   perform set_config('research.ending', 'on', true);
   delete from private.import_files f where f.import_id = import;
@@ -11011,6 +11026,14 @@ begin
       order by n.created_at desc, n.id
       limit 20
     ),
+    newest_answers as materialized (
+      select a.id, a.question, a.created_at
+      from public.answers a
+      where a.project_id = search_project.project and search_project.import is null and not is_limited
+        and (search_project.kinds is null or 'answer' = any (search_project.kinds))
+      order by a.created_at desc
+      limit 300
+    ),
     statements as (
       select h.id, h.statement, h.created_at, private.search_matches(h.statement, terms.patterns) as is_exact
       from (
@@ -11026,6 +11049,20 @@ begin
       where private.search_matches(h.statement, terms.patterns, statement_forms, statement_form_of)
       order by is_exact desc, h.created_at
       limit 20
+    ),
+    asked as (
+      select distinct on (a.id) a.id, a.question, a.created_at, t.ordinal, t.text
+      from newest_answers a
+      cross join lateral (
+        select null::integer as ordinal, a.question as text
+        union all
+        select s.ordinal, s.text from public.answer_sentences s where s.answer_id = a.id
+      ) t
+      where private.search_matches(t.text, terms.patterns)
+      order by a.id, t.ordinal nulls first
+    ),
+    answers as (
+      select a.* from asked a order by a.created_at desc, a.id limit 20
     ),
     rows as (
       select 1 as rank, 'hypothesis' as kind, s.id, null::uuid as import_id, '' as title, s.statement as text,
@@ -11047,6 +11084,9 @@ begin
           case when q.import_id is null then languages else array[q.language] end)
       from quotes q
       where search_project.kinds is null or 'quote' = any (search_project.kinds)
+      union all
+      select 6, 'answer', a.id, null, a.question, a.text, '', null, a.ordinal, null, a.created_at, true, '{}'
+      from answers a
     ),
     ranked as (
       select f.*, bool_or(f.is_exact) over (partition by f.rank = 1, f.import_id) as has_exact from rows f
@@ -11064,7 +11104,7 @@ begin
     order by f.rank = 1 desc, f.has_exact desc, f.created_at desc, f.import_id, f.ordinal is null desc,
       f.is_exact desc, f.ordinal, f.rank, f.id;
 end $function$;
-comment on function public.search_project(uuid,text,uuid,uuid[],text[],text[]) is 'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in double quotes must be whole and beside each other, as they are. Other words are found in all forms that have their stem in the language of the interview; forms has those of the text, in lower case. With personas, it finds what people of one of them said, and hypotheses about them; with speakers, which are names, what people of one of these names said; with kinds, only rows of these. Exact hits first, then the newest interviews: of twenty, five utterances each; found says how many there are, and more whether older interviews may have others. text has at most 400 characters around the first word.';
+comment on function public.search_project(uuid,text,uuid,uuid[],text[],text[]) is 'Finds words in the transcripts, quotes, hypotheses, answers, titles and speakers of a project, or in one import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, answer (ordinal is that of its sentence, or null for its question), interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in double quotes must be whole and beside each other, as they are. Other words are found in all forms that have their stem in the language of the interview; forms has those of the text, in lower case. With personas, it finds what people of one of them said, and hypotheses about them; with speakers, which are names, what people of one of these names said; with kinds, only rows of these. Exact hits first, then the newest interviews: of twenty, five utterances each; found says how many there are, and more whether older interviews may have others. text has at most 400 characters around the first word.';
 grant execute on function public.search_project(uuid,text,uuid,uuid[],text[],text[]) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.send_test_event(endpoint uuid)

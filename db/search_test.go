@@ -94,6 +94,13 @@ func TestSearch(t *testing.T) {
 		})
 	}
 
+	t.Run("finds answers by their question and their sentences, for who sees the project", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, []string{"answer - How much do they pay?"},
+			searched(t, asUser(t, d, f.Viewer), f.Project, "how much"))
+		require.Contains(t, searched(t, asUser(t, d, f.Viewer), f.Project, "20 €"), "answer 0 20 €.")
+		require.Empty(t, searched(t, asUser(t, d, fill(t, d).Owner), f.Project, "how much"))
+	})
 	t.Run("finds speakers by their current names", func(t *testing.T) {
 		t.Parallel()
 		require.Len(t, searched(t, asUser(t, d, f.Viewer), f.Project, "speaker"), 4)

@@ -31,6 +31,9 @@ func AnswerQuestion(ctx workflow.Context, in AnswerQuestionInput) (AnswerQuestio
 	if err != nil {
 		return failAnswer(ctx, in, err)
 	}
+	if a.end.Status == outcome.AnswerFailed {
+		return answerFailure(ctx, "nothing could be read", nil, a.end)
+	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("%s %s: %d sentences, %d not proven.",
 		a.end.Status, a.end.Result, a.end.Sentences, a.end.Unsupported))
 	return answerResultOf(a.end), nil
@@ -128,31 +131,35 @@ func failAnswer(ctx workflow.Context, in AnswerQuestionInput, cause error) (Answ
 	case isType(cause, activities.TypeSuperseded):
 		return AnswerQuestionResult{Status: activities.TypeSuperseded}, nil
 	}
-	workflow.SetCurrentDetails(ctx, "Ended: "+string(code))
 	detachedCtx, cancel := workflow.NewDisconnectedContext(ctx)
 	defer cancel()
 	end, err := call(detachedCtx, databaseOptions("record the end"), answers.FailAnswer,
 		activities.FailAnswerInput{AnswerRef: in.AnswerRef, Status: status, ErrorCode: code})
-	if err != nil {
+	switch {
+	case isType(err, activities.TypeSuperseded) && status != outcome.AnswerCanceled:
+		return AnswerQuestionResult{Status: activities.TypeSuperseded}, nil
+	case err != nil && !isType(err, activities.TypeSuperseded): // who cancels an answer also ends it
 		return AnswerQuestionResult{}, errors.Join(cause, err)
-	}
-	if err := publishError(ctx, end.ErrorCode); err != nil {
-		return AnswerQuestionResult{}, errors.Join(cause, err)
-	}
-	if status == outcome.AnswerCanceled {
+	case status == outcome.AnswerCanceled:
 		return AnswerQuestionResult{}, cause
 	}
-	return AnswerQuestionResult{}, temporal.NewNonRetryableApplicationError(
-		"the question was not answered", string(code), cause, answerResultOf(end))
+	return answerFailure(ctx, "the question was not answered", cause, end)
 }
 
-// publishError writes the error code of an answer into the search attributes of its run, unless it was started
-// without them.
-func publishError(ctx workflow.Context, code outcome.Code) error {
-	if code == "" || !workflow.GetTypedSearchAttributes(ctx).ContainsKey(ErrorCodeAttribute) {
-		return nil
+// answerFailure returns the failure of a workflow whose question was not answered. It writes the error code
+// into the search attributes of the run, unless it was started without them.
+func answerFailure(
+	ctx workflow.Context, message string, cause error, end activities.AnswerEnd,
+) (AnswerQuestionResult, error) {
+	workflow.SetCurrentDetails(ctx, "Ended: "+string(end.ErrorCode))
+	if workflow.GetTypedSearchAttributes(ctx).ContainsKey(ErrorCodeAttribute) {
+		code := ErrorCodeAttribute.ValueSet(string(end.ErrorCode))
+		if err := workflow.UpsertTypedSearchAttributes(ctx, code); err != nil {
+			return AnswerQuestionResult{}, errors.Join(cause, err)
+		}
 	}
-	return workflow.UpsertTypedSearchAttributes(ctx, ErrorCodeAttribute.ValueSet(string(code)))
+	return AnswerQuestionResult{}, temporal.NewNonRetryableApplicationError(
+		message, string(end.ErrorCode), cause, answerResultOf(end))
 }
 
 func answerResultOf(end activities.AnswerEnd) AnswerQuestionResult {

@@ -25,6 +25,10 @@ import (
 
 // histories lists the recorded runs of every workflow. TestHistories of temporalclient records them.
 var histories = map[string][]string{
+	"AnswerQuestion": {
+		"canceled", "continued", "failed", "passages", "quick", "reset", "superseded", "thorough", "timed_out",
+		"unreadable",
+	},
 	"DeleteData":        {"canceled", "failed", "removed", "reset", "some_left"},
 	"DeliverDigests":    {"canceled", "continued", "failed", "held", "reset", "sent", "signaled"},
 	"DeliverWebhooks":   {"canceled", "failed", "reset", "sent"},

@@ -31,6 +31,7 @@ func Compose(in Input) (digest mail.Digest, worthMail bool) {
 	b.addVerdicts(in.News.Verdicts)
 	b.addImports(in.News.Imports)
 	b.addAnswers(in.News.Answers)
+	b.addAsked(in.News.Asked)
 	b.addUnlinked(in.News.Unlinked)
 	b.addHypotheses(in.News.Hypotheses)
 	return mail.Digest{
@@ -275,6 +276,33 @@ func (b *builder) addAnswers(questions []AnsweredQuestion) {
 			p.MoreAnswers = int(q.Total) - len(p.Answers)
 		}
 	}
+}
+
+func (b *builder) addAsked(answers []FinishedAnswer) {
+	for _, a := range answers {
+		if p := b.listedProject(a.ProjectID); p != nil {
+			p.Asked = append(p.Asked, mail.DigestAsked{
+				Question: a.Question, URL: b.links.answer(a.ProjectID, a.ID), By: a.Actor,
+				Outcome: describeAnswer(a),
+			})
+			p.MoreAsked = int(a.Total) - len(p.Asked)
+		}
+	}
+}
+
+func describeAnswer(a FinishedAnswer) string {
+	people := mail.Plural(int(a.People), "person", "people")
+	switch a.Result {
+	case "answered":
+		return "answered by " + people
+	case "partly":
+		return "answered in part by " + people
+	case "not_answered":
+		return "not answered by the interviews"
+	case "not_found":
+		return "no answer found"
+	}
+	return "passages with its words found"
 }
 
 func (b *builder) addUnlinked(quotes []UnlinkedQuote) {

@@ -158,14 +158,33 @@ func TestCompose(t *testing.T) {
 			Verdicts:   []digest.Verdict{{ProjectID: projectID, Total: 3}},
 			Imports:    []digest.EndedImport{{ProjectID: projectID, Total: 4}},
 			Answers:    []digest.AnsweredQuestion{{ProjectID: projectID, Total: 5}},
+			Asked:      []digest.FinishedAnswer{{ProjectID: projectID, Total: 9}},
 			Unlinked:   []digest.UnlinkedQuote{{ProjectID: projectID, Total: 6}},
 			Hypotheses: []digest.NewHypothesis{{ProjectID: projectID, Total: 7}, {ProjectID: projectID, Total: 7}},
 		})
-		require.Equal(t, []int{7, 3, 1, 2, 3, 4, 5, 5}, []int{
-			p.MoreChallenges, p.Reopened, p.MoreMoved, p.MoreVerdicts, p.MoreImports, p.MoreAnswers, p.MoreLoose,
-			p.MoreNewHypotheses,
+		require.Equal(t, []int{7, 3, 1, 2, 3, 4, 8, 5, 5}, []int{
+			p.MoreChallenges, p.Reopened, p.MoreMoved, p.MoreVerdicts, p.MoreImports, p.MoreAnswers, p.MoreAsked,
+			p.MoreLoose, p.MoreNewHypotheses,
 		})
 	})
+}
+
+func TestComposeSaysHowAQuestionWasAnswered(t *testing.T) {
+	t.Parallel()
+	for want, answer := range map[string]digest.FinishedAnswer{
+		"answered by 7 people":           {Result: "answered", People: 7},
+		"answered in part by 1 person":   {Result: "partly", People: 1},
+		"not answered by the interviews": {Result: "not_answered"},
+		"no answer found":                {Result: "not_found"},
+		"passages with its words found":  {},
+	} {
+		answer.ProjectID, answer.Total = projectID, 1
+		p := composeProject(t, digest.News{
+			Counts: []digest.Count{count("answer", "finished", 1)}, Asked: []digest.FinishedAnswer{answer},
+		})
+		require.Equal(t, want, p.Asked[0].Outcome)
+		require.Zero(t, p.MoreAsked)
+	}
 }
 
 func TestComposeReportsWhatIsWorthAMail(t *testing.T) {

@@ -28,11 +28,16 @@ func (s site) lists(project uuid.UUID) mail.DigestURLs {
 		Evidence:   base + "/evidence",
 		Interviews: base + "/interviews",
 		Questions:  base + "/questions",
+		Answers:    base + "/ask",
 	}
 }
 
 func (s site) hypothesis(project, hypothesis uuid.UUID) string {
 	return s.project(project) + "/evidence?h=" + hypothesis.String()
+}
+
+func (s site) answer(project, answer uuid.UUID) string {
+	return s.project(project) + "/ask?a=" + answer.String()
 }
 
 func (s site) interview(importID uuid.UUID) string {

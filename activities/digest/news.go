@@ -27,6 +27,7 @@ type News struct {
 	Verdicts   []Verdict
 	Imports    []EndedImport
 	Answers    []AnsweredQuestion
+	Asked      []FinishedAnswer
 	Hypotheses []NewHypothesis
 }
 
@@ -142,6 +143,17 @@ type AnsweredQuestion struct {
 	Unconfirmed bool
 	Asked       string
 	Total       int32
+}
+
+// A FinishedAnswer is a question that somebody asked over the interviews, and whose answer is complete.
+type FinishedAnswer struct {
+	ProjectID uuid.UUID
+	ID        uuid.UUID
+	Question  string
+	Result    string // of public.answers; empty for passages that were found without AI
+	People    int32  // whose words answer it
+	Actor     string // who asked
+	Total     int32
 }
 
 // A NewHypothesis is a hypothesis that was added.

@@ -41,16 +41,18 @@ type DigestProject struct {
 	Loose         []DigestQuote // new evidence without a hypothesis
 	Imports       []DigestImport
 	Answers       []DigestAnswer
+	Asked         []DigestAsked
 	NewHypotheses []DigestItem
 
-	MoreChallenges, MoreMoved, MoreVerdicts, MoreLoose, MoreImports, MoreAnswers, MoreNewHypotheses int
+	MoreChallenges, MoreMoved, MoreVerdicts, MoreLoose, MoreImports, MoreAnswers, MoreAsked int
+	MoreNewHypotheses                                                                       int
 
 	URLs DigestURLs
 	Also []string
 }
 
 // DigestURLs are the addresses of a project's lists.
-type DigestURLs struct{ Hypotheses, Evidence, Interviews, Questions string }
+type DigestURLs struct{ Hypotheses, Evidence, Interviews, Questions, Answers string }
 
 // A DigestChallenge is a verdict against which people have spoken since it was given.
 type DigestChallenge struct {
@@ -111,6 +113,13 @@ type DigestAnswer struct {
 	Question, By, Quote, Speaker string
 	Unconfirmed                  bool   // as that of a quote
 	Asked                        string // as that of a quote
+}
+
+// A DigestAsked is a question that somebody asked over the interviews.
+type DigestAsked struct {
+	Question, URL string
+	By            string // may be empty
+	Outcome       string // such as "answered by 7 people"
 }
 
 // A DigestItem is a text and its author.
@@ -210,6 +219,7 @@ func briefly(workspaces []DigestWorkspace) []DigestWorkspace {
 			p.Loose = one(p.Loose, &p.MoreLoose)
 			p.Imports = one(p.Imports, &p.MoreImports)
 			p.Answers = one(p.Answers, &p.MoreAnswers)
+			p.Asked = one(p.Asked, &p.MoreAsked)
 			p.NewHypotheses = one(p.NewHypotheses, &p.MoreNewHypotheses)
 		}
 	}
@@ -301,6 +311,7 @@ func (d Digest) summary() string {
 		{c.failed, "interview failed", "interviews failed"},
 		{c.read, "interview read", "interviews read"},
 		{c.answers, "question answered", "questions answered"},
+		{c.asked, "question asked of the interviews", "questions asked of the interviews"},
 		{c.loose, "new quote", "new quotes"},
 		{c.added, "new hypothesis", "new hypotheses"},
 	} {
@@ -313,7 +324,7 @@ func (d Digest) summary() string {
 
 // digestCounts counts the news for the summary.
 type digestCounts struct {
-	reopened, doubted, moved, toJudge, verdicts, loose, read, failed, answers, added int
+	reopened, doubted, moved, toJudge, verdicts, loose, read, failed, answers, asked, added int
 }
 
 // add counts the news of a project. Hypotheses and interviews that are not listed count as the last listed
@@ -346,6 +357,7 @@ func (c *digestCounts) add(p DigestProject) {
 	c.verdicts += len(p.Verdicts) + p.MoreVerdicts
 	c.loose += len(p.Loose) + p.MoreLoose
 	c.answers += len(p.Answers) + p.MoreAnswers
+	c.asked += len(p.Asked) + p.MoreAsked
 	c.added += len(p.NewHypotheses) + p.MoreNewHypotheses
 }
 

@@ -170,6 +170,14 @@ func sample() mail.Digest {
 						Asked:    "hypothetical",
 					},
 				},
+				Asked: []mail.DigestAsked{
+					{
+						Question: "Why do receipts get lost?",
+						URL:      "https://research.example.com/projects/1/ask?a=2",
+						By:       "Ada Nkemelu",
+						Outcome:  "answered by 7 people",
+					},
+				},
 				Loose: []mail.DigestQuote{
 					quote("", "We print the invoices just to scan them again.", "Priya", "41:22", "Priya, second call"),
 				},
@@ -273,6 +281,7 @@ func busy(projects int, text string) mail.Digest {
 		full.Loose = append(full.Loose, quote)
 		full.Imports = append(full.Imports, mail.DigestImport{Title: text, URL: full.URL, Problem: text})
 		full.Answers = append(full.Answers, mail.DigestAnswer{Question: text, By: text, Quote: text, Speaker: text})
+		full.Asked = append(full.Asked, mail.DigestAsked{Question: text, URL: full.URL, By: text, Outcome: "answered"})
 		full.NewHypotheses = append(full.NewHypotheses, mail.DigestItem{Text: text, URL: full.URL, By: text})
 	}
 	d.Workspaces = append(d.Workspaces, mail.DigestWorkspace{Name: "Full", Also: []string{"1 new member"}})

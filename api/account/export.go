@@ -52,6 +52,7 @@ var sections = []section{
 	{"personas.jsonl", true, reads((*db.Queries).ExportPersonas)},
 	{"hypotheses.jsonl", true, reads((*db.Queries).ExportHypotheses)},
 	{"questions.jsonl", true, reads((*db.Queries).ExportQuestions)},
+	{"answers.jsonl", true, reads((*db.Queries).ExportAnswers)},
 	{"imports.jsonl", true, reads((*db.Queries).ExportImports)},
 	{"evidence.jsonl", true, reads((*db.Queries).ExportEvidence)},
 	{"decisions.jsonl", true, reads((*db.Queries).ExportDecisions)},

@@ -111,12 +111,21 @@ func TestExportAccount(t *testing.T) {
 			e.Editor)
 		e.Exec(t, "insert into evidence_hypotheses (evidence_id, hypothesis_id, project_id, stance) "+
 			"values ($1, $2, $3, 'supports')", quote, h, e.Project)
+		answer := dbtest.Value[uuid.UUID](t, e.DB, `insert into answers (project_id, question, mode, created_by)
+			values ($1, 'Who loses them?', 'quick', $2) returning id`, e.Project, e.Editor)
+		e.Exec(t, `insert into answer_sentences (answer_id, ordinal, project_id, text)
+			values ($1, 0, $2, 'Travellers do.')`, answer, e.Project)
+		e.Exec(t, `insert into answers (project_id, question, mode, created_by)
+			values ($1, 'Written by another?', 'quick', $2)`, e.Project, e.Owner)
 		e.Exec(t, "insert into finding_shares (project_id, workspace_id, hypothesis_id, expires_at, created_by) "+
 			"values ($1, $2, $3, now() + '1 day', $4)", e.Project, e.Workspace, h, e.Editor)
 
 		files, text := e.export(t, e.signIn(t, e.Editor, 0))
 		require.Equal(t, "all are there", files["hypotheses.jsonl"][0]["falsified_if"])
 		require.Equal(t, "Where were they?", files["questions.jsonl"][0]["text"])
+		require.Equal(t, "Who loses them?", files["answers.jsonl"][0]["question"])
+		require.Equal(t, []any{map[string]any{"text": "Travellers do.", "people": 0., "quotes": []any{}}},
+			files["answers.jsonl"][0]["sentences"])
 		require.Equal(t, "pays first", files["personas.jsonl"][0]["description"])
 		require.Equal(t, "What I found", files["reports.jsonl"][0]["summary"])
 		require.Equal(t, "About receipts", files["projects.jsonl"][0]["description"])
@@ -251,8 +260,10 @@ var exported = map[string]string{
 	"private.presence.user_id":              "who has a view open, for seconds",
 	"private.turn_corrections.corrected_by": "what turns were, which belongs to the workspace",
 	"private.write_budgets.user_id":         "counts rows, for minutes",
+	"private.answer_claims.claimed_by":      "counts questions, for an hour",
 
 	"public.activity_events.actor_id":         "activity.jsonl",
+	"public.answers.created_by":               "answers.jsonl",
 	"public.digest_deliveries.user_id":        "digest_deliveries.jsonl",
 	"public.digest_preferences.user_id":       "digest_preferences.jsonl",
 	"public.evidence.created_by":              "evidence.jsonl",
@@ -272,7 +283,7 @@ var exported = map[string]string{
 // Tables in which people write, as their activity says, are exported as well.
 var written = map[string]string{
 	"project": "projects.jsonl", "persona": "personas.jsonl", "hypothesis": "hypotheses.jsonl",
-	"question": "questions.jsonl", "import": "imports.jsonl", "evidence": "evidence.jsonl",
+	"question": "questions.jsonl", "answer": "answers.jsonl", "import": "imports.jsonl", "evidence": "evidence.jsonl",
 	"report": "reports.jsonl", "member": "memberships.jsonl",
 }
 

@@ -44,8 +44,8 @@ comment on column public.activity_events.entity_id is 'The row''s id; for a memb
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is
   '{"from", "to"} where a status changed; {"changed"} has the columns of a hypothesis that was updated; '
-  '{"status", "result"} for answers; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in '
-  'which null means no link. Never transcript text.';
+  '{"status", "result"} for answers; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} '
+  'where a person changed a stance, in which null means no link. Never transcript text.';
 
 alter table public.activity_events enable row level security;
 alter table public.activity_events force row level security;

@@ -754,6 +754,14 @@ begin
       order by n.created_at desc, n.id
       limit 20
     ),
+    newest_answers as materialized (
+      select a.id, a.question, a.created_at
+      from public.answers a
+      where a.project_id = search_project.project and search_project.import is null and not is_limited
+        and (search_project.kinds is null or 'answer' = any (search_project.kinds))
+      order by a.created_at desc
+      limit 300
+    ),
     statements as (
       select h.id, h.statement, h.created_at, private.search_matches(h.statement, terms.patterns) as is_exact
       from (
@@ -769,6 +777,20 @@ begin
       where private.search_matches(h.statement, terms.patterns, statement_forms, statement_form_of)
       order by is_exact desc, h.created_at
       limit 20
+    ),
+    asked as (
+      select distinct on (a.id) a.id, a.question, a.created_at, t.ordinal, t.text
+      from newest_answers a
+      cross join lateral (
+        select null::integer as ordinal, a.question as text
+        union all
+        select s.ordinal, s.text from public.answer_sentences s where s.answer_id = a.id
+      ) t
+      where private.search_matches(t.text, terms.patterns)
+      order by a.id, t.ordinal nulls first
+    ),
+    answers as (
+      select a.* from asked a order by a.created_at desc, a.id limit 20
     ),
     rows as (
       select 1 as rank, 'hypothesis' as kind, s.id, null::uuid as import_id, '' as title, s.statement as text,
@@ -790,6 +812,9 @@ begin
           case when q.import_id is null then languages else array[q.language] end)
       from quotes q
       where search_project.kinds is null or 'quote' = any (search_project.kinds)
+      union all
+      select 6, 'answer', a.id, null, a.question, a.text, '', null, a.ordinal, null, a.created_at, true, '{}'
+      from answers a
     ),
     ranked as (
       select f.*, bool_or(f.is_exact) over (partition by f.rank = 1, f.import_id) as has_exact from rows f
@@ -809,9 +834,9 @@ begin
 end $$;
 -- +goose StatementEnd
 comment on function public.search_project is
-  'Finds words in the transcripts, quotes, hypotheses, titles and speakers of a project, or in one import. '
-  'kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), hypothesis, '
-  'interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in '
+  'Finds words in the transcripts, quotes, hypotheses, answers, titles and speakers of a project, or in one '
+  'import. kind is utterance (import_id and ordinal are its key), quote (id is that of the evidence), '
+  'hypothesis, answer (ordinal is that of its sentence, or null for its question), interview or speaker. Case and accents do not matter, the last word may be incomplete, and words in '
   'double quotes must be whole and beside each other, as they are. Other words are found in all forms that '
   'have their stem in the language of the interview; forms has those of the text, in lower case. With '
   'personas, it finds what people of one of them said, and hypotheses about them; with speakers, which are '

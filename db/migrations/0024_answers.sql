@@ -82,15 +82,15 @@ comment on column public.answers.mode is
   'quick: the passages that have most in common with the question are read; thorough: everything is read; '
   'passages: such passages are shown, without AI.';
 comment on column public.answers.scope is
-  'Which interviews are asked: {"personas", "imports"} with ids, {"from", "to"} with days, each optional. Ids '
-  'of what was deleted have no meaning.';
+  'Which interviews are asked: {"personas", "imports"} with ids, {"from", "to"} with days, each optional. '
+  'Ids of what was deleted have no meaning.';
 comment on column public.answers.title is 'A title that people give it; empty for none.';
 comment on column public.answers.kept is 'Whether people want to keep it at hand.';
 comment on column public.answers.status is
   'queued → reading → answered, failed, canceled, timed_out or terminated. It can then be asked again.';
 comment on column public.answers.result is
-  'answered; partly; not_answered: everything was read and nothing answers it; not_found: nothing in what was '
-  'read answers it. null until it has one, and for passages that were found without AI.';
+  'answered; partly; not_answered: everything was read and nothing answers it; not_found: nothing in what '
+  'was read answers it. null until it has one, and for passages that were found without AI.';
 comment on column public.answers.missing is
   'What of the question the interviews do not answer, as the model puts it.';
 comment on column public.answers.waiting_reason is
@@ -587,7 +587,9 @@ begin
     perform private.end_readers(i.project_id, i.id);
     delete from public.answer_quotes q where q.import_id = i.id;
   end if;
-  perform private.make_stale(i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at));
+  perform private.make_stale(
+    i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at)
+  );
   return null;
 end $$;
 -- +goose StatementEnd

@@ -307,6 +307,28 @@ where (q.id in (
 order by q.id
 limit sqlc.arg(most);
 
+-- name: ExportAnswers :many
+-- What the user asked, with the sentences that answer it and their quotes.
+select a.id, jsonb_build_object(
+  'id', a.id, 'workspace_id', a.workspace_id, 'project_id', a.project_id, 'question', a.question,
+  'mode', a.mode, 'scope', a.scope, 'title', a.title, 'kept', a.kept, 'status', a.status, 'result', a.result,
+  'missing', a.missing, 'created_at', a.created_at,
+  'sentences', (
+    select coalesce(jsonb_agg(jsonb_build_object('text', s.text, 'people', s.people_count, 'quotes', (
+      select coalesce(jsonb_agg(jsonb_build_object(
+        'import_id', q.import_id, 'speaker', q.speaker, 'quote', q.quote) order by q.ordinal), '[]')
+      from public.answer_quotes q
+      where q.answer_id = s.answer_id and q.sentence_ordinal = s.ordinal
+    )) order by s.ordinal), '[]')
+    from public.answer_sentences s
+    where s.answer_id = a.id
+  )
+)::jsonb as record
+from public.answers a
+where a.created_by = sqlc.arg(user_id)::uuid and a.id > sqlc.arg(after)
+order by a.id
+limit sqlc.arg(most);
+
 -- name: ExportReports :many
 select r.id, jsonb_build_object(
   'id', r.id, 'workspace_id', r.workspace_id, 'project_id', r.project_id, 'title', r.title,

@@ -25,6 +25,9 @@ where e.occurred_at >= sqlc.arg(since)
     when 'hypothesis' then exists (select from public.hypotheses x where x.id = e.entity_id)
     when 'import' then exists (select from public.imports x where x.id = e.entity_id)
     when 'question' then exists (select from public.questions x where x.id = e.entity_id)
+    when 'answer' then exists (
+      select from public.answers x
+      where x.id = e.entity_id and e.verb = 'finished' and x.created_by is distinct from (select auth.uid()))
     when 'persona' then exists (select from public.personas x where x.id = e.entity_id)
     when 'project' then p.id is not null
     when 'member' then e.entity_id <> (select auth.uid()) and exists (
@@ -377,6 +380,46 @@ select r.project_id,
 from ranked r
 left join public.evidence ev on ev.id = r.answer_evidence_id
 left join public.profiles p on p.id = r.actor_id
+where r.place <= sqlc.arg(size)::integer
+order by r.project_id, r.place;
+
+-- name: ListFinishedAnswers :many
+-- What others asked and the interviews answered, those that most people answer first. The service finishes
+-- answers, so who asked counts as who acted.
+with finished as (
+  select e.entity_id,
+    max(e.occurred_at) as at
+  from public.activity_events e
+  where e.occurred_at >= sqlc.arg(since)
+    and e.occurred_at < sqlc.arg(until)
+    and e.entity_type = 'answer'
+    and e.verb = 'finished'
+  group by e.entity_id
+), ranked as (
+  select a.project_id,
+    a.id,
+    a.question,
+    a.result,
+    a.people_count,
+    a.created_by,
+    row_number() over (
+      partition by a.project_id
+      order by a.people_count desc, f.at desc, a.id
+    ) as place,
+    (count(*) over (partition by a.project_id))::integer as total
+  from finished f
+  join public.answers a on a.id = f.entity_id
+  where a.status = 'answered' and a.created_by is distinct from (select auth.uid())
+)
+select r.project_id,
+  r.id,
+  r.question,
+  coalesce(r.result::text, '')::text as result,
+  r.people_count as people,
+  coalesce(p.display_name, '')::text as actor,
+  r.total
+from ranked r
+left join public.profiles p on p.id = r.created_by
 where r.place <= sqlc.arg(size)::integer
 order by r.project_id, r.place;
 

@@ -3,6 +3,7 @@ package ask_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -141,4 +142,18 @@ func TestFindIsDeterministic(t *testing.T) {
 	for range 5 {
 		require.Equal(t, first, ask.NewIndex(transcripts).Find([]string{"copied invoices", "invoices"}, limits))
 	}
+}
+
+func TestAnIndexIsSharedByGoroutines(t *testing.T) {
+	t.Parallel()
+	index := ask.NewIndex([]*transcript.Transcript{interviewtest.Books(), about("Invoices are copied.")})
+	var group sync.WaitGroup
+	for g := range 8 {
+		group.Go(func() {
+			for i := range 50 {
+				index.Find([]string{fmt.Sprintf("invoices of word%d%c", g, 'a'+i%26)}, ask.Limits{Passages: 3})
+			}
+		})
+	}
+	group.Wait()
 }

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"research/activities/extract/quote"
 	"research/activities/extract/words"
@@ -52,9 +53,12 @@ func (n *number) compose(text string, all []readWord, parts []string) {
 		total, current = current, 0
 	}
 	for at := n.to; at < len(all); at++ {
-		isJoint := jointWords[all[at].norm] && at+1 < len(all) && math.Mod(current, 100) == 0
-		if isJoint {
-			at++
+		isJoint := false
+		if jointWords[all[at].norm] && at+1 < len(all) {
+			next, ok := valueOf(all[at+1].norm)
+			if isJoint = ok && follows(current, next); isJoint {
+				at++
+			}
 		}
 		if between := strings.TrimSpace(text[all[at-1].end:all[at].start]); between != "" && between != "-" {
 			break
@@ -113,19 +117,12 @@ const unitWithin = 2
 
 // unitIn returns the unit of a number: a sign beside it, or one of the next words.
 func (n *number) unitIn(text string, all []readWord, units quote.Units) string {
-	before := strings.TrimSpace(text[:all[n.from].start])
-	after := strings.TrimSpace(text[all[n.to-1].end:])
-	if before != "" {
-		r := []rune(before[max(0, len(before)-4):])
-		if name := units.Name(string(r[len(r)-1])); name != "" {
+	before, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(text[:all[n.from].start]))
+	after, _ := utf8.DecodeRuneInString(strings.TrimSpace(text[all[n.to-1].end:]))
+	for _, sign := range []rune{before, after} {
+		if name := units.Name(string(sign)); name != "" && !words.IsWordRune(sign) {
 			return name
 		}
-	}
-	for _, r := range after {
-		if name := units.Name(string(r)); name != "" && !words.IsWordRune(r) {
-			return name
-		}
-		break
 	}
 	for i := n.to; i < min(n.to+unitWithin, len(all)); i++ {
 		if words.HasDigit(all[i].norm) || all[i].clause != all[n.from].clause {

@@ -48,16 +48,16 @@ func (p *proof) carriesNegations(sentence *reading) bool {
 	return true
 }
 
-// affirmsDenied reports whether a sentence affirms what the quotes only deny: a word that they deny first,
-// most of the words that a clause shares with them, or anything, if they do nothing but deny.
+// affirmsDenied reports whether a sentence affirms what the quotes only deny: most of the words that a clause
+// shares with them, or half of these with one that they deny first, or anything, if they do nothing but deny.
 func (p *proof) affirmsDenied(sentence *reading) bool {
 	affirming := 0
 	for i, c := range sentence.clauses {
-		if c.polarity != affirms {
+		if !p.isAffirming(c) {
 			continue
 		}
 		affirming++
-		shared, deniedOnly := 0, 0
+		shared, deniedOnly, hasFocus := 0, 0, false
 		for _, w := range sentence.words {
 			if w.clause != i || w.stem == "" {
 				continue
@@ -67,17 +67,27 @@ func (p *proof) affirmsDenied(sentence *reading) bool {
 				shared++
 			}
 			if denied && !affirmed && !other {
-				if p.isFocus(w.stem) {
-					return true
-				}
+				hasFocus = hasFocus || p.isFocus(w.stem)
 				deniedOnly++
 			}
 		}
-		if 2*deniedOnly > shared {
+		if 2*deniedOnly > shared || hasFocus && 2*deniedOnly == shared {
 			return true
 		}
 	}
 	return affirming == len(sentence.clauses) && p.onlyDenies()
+}
+
+// isAffirming reports whether a clause of a sentence says what it says of its own. "Slow" may stand for a
+// negation of the quotes, but not if it is their word.
+func (p *proof) isAffirming(c clause) bool {
+	if len(c.doubts) == 0 {
+		return c.polarity == affirms
+	}
+	return !slices.ContainsFunc(c.doubts, func(stem string) bool {
+		affirmed, denied, other := p.occurrences(stem)
+		return !affirmed && !denied && !other
+	})
 }
 
 // isFocus reports whether a quote denies a stem first.

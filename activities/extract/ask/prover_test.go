@@ -211,6 +211,14 @@ func TestHonestSentencesAreProven(t *testing.T) {
 		{"en", "Two hundred and fifty orders come in on a good day.", "On a good day 250 orders come in."},
 		{"en", "7 of 9 invoices are late.", "7 of 9 invoices are late."},
 		{"en", "Nope, I just do it on paper.", "Ben only uses paper."},
+		{"en", "Approvals are not what slows us down. Missing receipts are.",
+			"Missing receipts slow Ben down, not approvals."},
+		{"en", "In sales, I think most of them would connect it.", "Most of the sales team would connect it."},
+		{"es", "El mes pasado perdimos noventa y tres llamadas.", "El mes pasado perdieron 93 llamadas."},
+		{"de", "Private Handys sind verboten.", "Private Handys dürfen nicht benutzt werden."},
+		{"de", "Das hat uns etwa 18.000 Euro gekostet.", "One day of standstill cost about €18,000."},
+		{"ja", "請求書は手で入力しています。ツールは使っていません。", "Ben does not use a tool."},
+		{"zh", "我们不会为这个付钱。", "他们不会付钱。"},
 		{"de", "Wir tragen alle Schichten von Hand ein, das dauert jede Woche drei Stunden.",
 			"Das Eintragen aller Schichten dauert 3 Stunden."},
 		{"de", "Für so etwas würden wir nicht zahlen, dafür haben wir kein Budget.",
@@ -258,6 +266,11 @@ func TestFlippedSentencesAreRefused(t *testing.T) {
 		{"es", "Pagamos veinte euros por eso.", "Ben paga treinta euros."},
 		{"en", "I don't think it saves us any time.", "The tool saves time."},
 		{"en", "Never.", "Ben uses the tool."},
+		{"en", "Approvals are not what slows us down. Missing receipts are.", "Approvals slow them down."},
+		{"en", "In sales, I think most of them would connect it.", "Most users would connect it."},
+		{"es", "Nos cobraba dos euros por cada comensal.", "La mayoría de los restaurantes pagan dos euros."},
+		{"ja", "請求書は手で入力しています。", "ほとんどのユーザーは手で入力しています。"},
+		{"zh", "我们不会为这个付钱。", "Ben would pay."},
 		{"en", "We pay for tools, but not for support.", "Ben does not pay for tools."},
 		{"en", "All invoices are late.", "Everyone pays late."},
 		{"en", "It takes two days.", "Two said that it takes long."},
@@ -307,4 +320,14 @@ func TestPassagesAreShownByTheWordsOfParticipants(t *testing.T) {
 	require.True(t, ok)
 	require.Equal(t, s.texts[1].Text[q.ByteStart:q.ByteEnd], q.Text)
 	require.Equal(t, [2]int{1, 3}, [2]int{q.From, q.To}, "what one says without a break is one quote")
+}
+
+func TestBothNeedsTwoSpeakers(t *testing.T) {
+	t.Parallel()
+	first := extract.Cite{ID: "p1", Quote: "We copy every invoice by hand into a spreadsheet"}
+	second := extract.Cite{ID: "p2", Quote: "We bought a tool last year for 40 euros a month"}
+	_, ok := books().prove("Both do the books themselves.", first, second)
+	require.True(t, ok)
+	_, ok = books().prove("Both do the books themselves.", first)
+	require.False(t, ok)
 }

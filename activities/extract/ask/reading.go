@@ -44,6 +44,7 @@ const (
 type clause struct {
 	polarity polarity
 	focus    []string // stems that it denies first
+	doubts   []string // stems that deny by themselves, unless it negates
 	words    int      // that say something about a subject, or negate
 }
 
@@ -261,7 +262,11 @@ func (r *reader) clauseOf(all []readWord) clause {
 			}
 		} else if w.denies && (last < 0 || i-last <= deniedWithin) {
 			isDoubtful = true
+			c.doubts = append(c.doubts, w.stem)
 		}
+	}
+	if negations > 0 {
+		c.doubts = nil
 	}
 	switch {
 	case negations == 0 && !isDoubtful:

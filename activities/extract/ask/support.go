@@ -8,10 +8,9 @@ import (
 var carriers = map[string][]string{
 	"all":      {"always", "recurring"},
 	"always":   {"all"},
-	"majority": {"all", "everyone"},
 	"minority": {"few"},
-	"many":     {"majority", "all", "everyone", "often"},
-	"often":    {"always", "many", "majority", "all", "recurring"},
+	"many":     {"majority", "often"},
+	"often":    {"always", "many", "majority", "recurring"},
 	"few":      {"minority", "rarely", "some"},
 	"rarely":   {"few", "never"},
 	"only":     {"just", "nobody"},
@@ -50,7 +49,7 @@ func (p *proof) carriesNumber(sentence *reading, i int) bool {
 	switch {
 	case of == "asked", of == "says" && n.value != "1":
 		return false
-	case n.isIncidental():
+	case n.isIncidental(), n.isWord && n.value == "2" && of == "" && p.speakers == 2: // "both"
 		return true
 	case of != "" && n.value != "1":
 		return p.hasNumber(n, func(r *reading, other number) bool { return r.peopleOf(other) == of })
@@ -117,7 +116,7 @@ func (p *proof) carriesQuantity(sentence *reading, q quantity) bool {
 	switch {
 	case !isPeople && slices.Contains(freeClasses, q.class):
 		return true
-	case q.class == "both" && q.of == "" && p.speakers > 1:
+	case q.class == "both" && q.of == "" && p.speakers == 2:
 		return true
 	case q.class == "never" && p.hasQuantity(func(other quantity) bool { return other.class == "nobody" }):
 		return true

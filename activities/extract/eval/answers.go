@@ -41,9 +41,6 @@ type AnswerScore struct {
 // answeredMeetings is how many meetings a question is put to.
 const answeredMeetings = 5
 
-// questionPassages is how many passages are read for a question, as ASK_PASSAGES is by default.
-const questionPassages = 40
-
 // Answers asks the questions of cases: of the meeting that each is about and some others, and of as many
 // others alone. It ends with the error of a call, or that of the budget, with the report so far.
 func Answers(
@@ -122,10 +119,7 @@ func (r *respondent) request(question string) extract.ComposeRequest {
 	request := extract.ComposeRequest{
 		Question: question, Transcripts: r.transcripts, Interviewers: r.interviewers,
 	}
-	limits := ask.Limits{
-		Passages: questionPassages, OfOne: ask.PassagesOfOne, Transcripts: ask.BestTranscripts,
-	}
-	for i, p := range r.index.Find([]string{question}, limits) {
+	for i, p := range r.index.Find([]string{question}, serviceLimits) {
 		request.Sources = append(request.Sources, extract.AnswerSource{
 			ID: fmt.Sprintf("p%d", i+1), Transcript: p.Transcript, From: p.From, To: p.To,
 		})

@@ -17,6 +17,17 @@ type Retrieval struct {
 	Words      float64    `json:"words"`      // found for a question, on average
 }
 
+// serviceLimits are those of the service, with the default of ASK_PASSAGES.
+var serviceLimits = ask.Limits{
+	Passages: 40, OfOne: ask.PassagesOfOne, Transcripts: ask.BestTranscripts,
+}
+
+// RetrievalLimits are the numbers of passages that are measured. The last are those of the service. They must
+// not be changed.
+var RetrievalLimits = []ask.Limits{
+	{Passages: 1}, {Passages: 5}, {Passages: 10}, {Passages: 20}, {Passages: 40}, {Passages: 80}, serviceLimits,
+}
+
 // MeasureRetrieval takes the hypotheses of cases for questions to all of their transcripts, as a project puts
 // them, once with each of the limits.
 func MeasureRetrieval(cases []Case, limits ...ask.Limits) []Retrieval {

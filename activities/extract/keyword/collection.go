@@ -3,17 +3,26 @@ package keyword
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"research/transcript"
 )
 
 // A Collection ranks the utterances of several transcripts together. It is safe for concurrent use.
-type Collection struct{ parts []collectionPart }
+type Collection struct{ parts []*collectionPart }
 
 // A collectionPart is an index of the transcripts of one language: the rarity of a word is that of a language.
 type collectionPart struct {
-	index  *utteranceIndex
-	places []Place // of its utterances
+	index    *utteranceIndex
+	places   []Place    // of its utterances
+	querying sync.Mutex // the stemmer of the index is for one goroutine
+}
+
+// query reads a text as a query of the part.
+func (p *collectionPart) query(text string) query {
+	p.querying.Lock()
+	defer p.querying.Unlock()
+	return p.index.query(text)
 }
 
 // A Place is an utterance of a transcript of a collection.
@@ -31,7 +40,7 @@ func NewCollection(transcripts []*transcript.Transcript) *Collection {
 		byLanguage[t.Language] = append(byLanguage[t.Language], i)
 	}
 	for _, language := range languages {
-		var part collectionPart
+		part := &collectionPart{}
 		var texts []*transcript.Transcript
 		for _, i := range byLanguage[language] {
 			texts = append(texts, transcripts[i])
@@ -56,7 +65,7 @@ type RankedPlace struct {
 func (c *Collection) Rank(text string) []RankedPlace {
 	var ranked []RankedPlace
 	for _, part := range c.parts {
-		query := part.index.query(text)
+		query := part.query(text)
 		if len(query.terms) == 0 {
 			continue
 		}

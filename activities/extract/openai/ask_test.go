@@ -114,8 +114,8 @@ func TestAChunkIsReadForAQuestion(t *testing.T) {
 func TestFindingsAboutAQuestionNeedOnlyAQuote(t *testing.T) {
 	t.Parallel()
 	server := modeltest.New(t).Always(modeltest.Say(`Here: {"findings":[{"utterances":[5],` +
-		`"quote":"she complains","summary":"She\ncomplains."},{"hypothesis":"h7","stance":"supports","quote":"none"}],` +
-		`"questions":[{"hypothesis":"h1","text":"Why?"}]}`))
+		`"quote":"she complains","summary":"She\ncomplains."},{"hypothesis":"h7",` +
+		`"stance":"supports","quote":"none"}],"questions":[{"hypothesis":"h1","text":"Why?"}]}`))
 	got, err := newModel(t, server).ReadForQuestion(t.Context(), questionRequest())
 	require.NoError(t, err)
 	require.Len(t, got.Findings, 2)

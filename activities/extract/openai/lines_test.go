@@ -13,10 +13,11 @@ import (
 
 // fragments are what models write around and within lines.
 var fragments = []string{
-	`{"text":"A","cites":[{"id":"p1","quote":"a"}]}`, `{"text":"B \"b\" {","cites":[]}`, "\n", "\r\n", " ", "[", "]", ",",
-	`{"sentences":[`, `{"lines": [`, `{"result":"answered"}`, `{"text":"C","cites":[{"id":"p2","quo`, "```json\n", "```",
-	"<think>", "</think>", "<", "prose {braces} ", `{ "text" : "D", "cites": {"id":"p3","quote":"d"}, }`, `"`, "}", "{", "é",
-	`“text”`, "// comment\n", strings.Repeat("long ", 20), `{"cites":[],"text":"E"}`, `"result":"partly","missing":"x"}`,
+	`{"text":"A","cites":[{"id":"p1","quote":"a"}]}`, `{"text":"B \"b\" {","cites":[]}`,
+	`{"text":"C","cites":[{"id":"p2","quo`, `{ "text" : "D", "cites": {"id":"p3","quote":"d"}, }`,
+	`{"cites":[],"text":"E"}`, `{"sentences":[`, `{"lines": [`, `{"result":"answered"}`,
+	`"result":"partly","missing":"x"}`, "```json\n", "```", "<think>", "</think>", "<", "prose {braces} ",
+	"\n", "\r\n", " ", "[", "]", ",", `"`, "}", "{", "é", `“text”`, "// comment\n", strings.Repeat("long ", 20),
 }
 
 // readIn reads a text in parts, as a stream has them.
@@ -62,7 +63,8 @@ func TestLinesDoNotDependOnTheEventsThatHaveThem(t *testing.T) {
 func TestLongTextsAreReadInLittleTime(t *testing.T) {
 	t.Parallel()
 	for _, piece := range []string{
-		`{"text":"`, `{"sentences":[{"text":"a"},`, "<think>", "<think></", "}", "\n", `{"text":"a","cites":[` + "\n",
+		`{"text":"`, `{"sentences":[{"text":"a"},`, "<think>", "<think></", "}", "\n",
+		`{"text":"a","cites":[` + "\n",
 		`{"text":"` + strings.Repeat("}", maxLineBytes),
 	} {
 		began := time.Now()

@@ -21,6 +21,8 @@ func TestBadAnswersLeaveNoSentence(t *testing.T) {
 		"a stitched quote":         {modeltest.AskStitched(), 0},
 		"of another interview":     {modeltest.AskElsewhere(), 0},
 		"an unknown id":            {modeltest.AskUnknownID(), 0},
+		"most users":               {modeltest.AskMostUsers(), 0},
+		"knowledge of the world":   {modeltest.AskWorldKnowledge(), 0},
 		"prose":                    {modeltest.AskProse(), 0},
 		"in a fence":               {modeltest.AskFenced(), 3},
 		"what breaks off":          {modeltest.AskCutOff(), 2},

@@ -85,7 +85,7 @@ func (o *Extractor) askIn(
 			o.cfg.Log.InfoContext(ctx, "requests to the model take another form for an hour", learned.attributes()...)
 		}
 		failed := got.read(q)
-		if failed == nil || q.lines != nil && q.lines.count > 0 { // what was read is not asked for again
+		if failed == nil || q.lines != nil && q.lines.check() == nil { // what was read is not asked for again
 			return used, failed, nil
 		}
 		if times++; !got.rejected.sameAs(before) {
