@@ -5168,7 +5168,8 @@ begin
     delete from public.answer_quotes q where q.import_id = i.id;
   end if;
   perform private.make_stale(
-    i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at));
+    i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at)
+  );
   return null;
 end $function$;
 alter function private.follow_transcript_in_answers() owner to service_role;
