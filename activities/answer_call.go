@@ -70,8 +70,8 @@ func (a *Answers) make(
 	return usage, nil
 }
 
-// reserveTokens reserves the tokens of a call if neither MAX_TOKENS_PER_ANSWER nor the day forbids it. spent is
-// what the answer has taken until now.
+// reserveTokens reserves the tokens of a call if neither MAX_TOKENS_PER_ANSWER nor the day forbids it. spent
+// is what the answer has taken until now.
 func (a *Answers) reserveTokens(
 	ctx context.Context, ref AnswerRef, wanted int64, reserve func(q *db.Queries, spent int64) (bool, error),
 ) error {
@@ -141,12 +141,13 @@ func (a *Answers) keep(ctx context.Context, c answerCall, response any, used ext
 	if err != nil {
 		return fmt.Errorf("encode a response: %w", err)
 	}
-	return a.imports.keepResponse(ctx, c.ref.attributes(), func(ctx context.Context, q *db.Queries) (bool, error) {
+	store := func(ctx context.Context, q *db.Queries) (bool, error) {
 		return q.StoreAnswerResponse(ctx, db.StoreAnswerResponseParams{
 			AnswerID: c.ref.AnswerID, ClaimID: c.ref.ClaimID, Ordinal: c.ordinal, Key: c.key[:], Response: raw,
 			InputTokens: used.InputTokens, OutputTokens: used.OutputTokens,
 		})
-	})
+	}
+	return a.imports.keepResponse(ctx, c.ref.attributes(), store)
 }
 
 // find decodes the stored response to a call into response, and reports whether there is one.

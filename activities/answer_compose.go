@@ -23,9 +23,9 @@ const maxSentences = 50
 // written with its quotes and its event; a sentence that its quotes do not prove is only counted. The first
 // one of an attempt replaces those of earlier attempts.
 //
-// The response is stored under its key before the activity ends, so that neither a retry nor the same question
-// over the same sources pays for it again. Without sources no call is made. If nothing was proven, the
-// passages that match the question best are written instead.
+// The response is stored under its key before the activity ends, so that neither a retry nor the same
+// question over the same sources pays for it again. Without sources no call is made. If nothing was proven,
+// the passages that match the question best are written instead.
 func (a *Answers) ComposeAnswer(ctx context.Context, ref AnswerRef) (Composition, error) {
 	defer heartbeat(ctx, nil)()
 	c := &composing{answers: a, ref: ref}
@@ -220,8 +220,8 @@ func (c *composing) replay(ctx context.Context, lines []extract.AnswerLine) erro
 	return c.err
 }
 
-// accept accepts a response that was cut off after sentences that are proven: they are a part of the answer. A
-// response that cannot be read is asked for a second time.
+// accept accepts a response that was cut off after sentences that are proven: they are a part of the answer.
+// A response that cannot be read is asked for a second time.
 func (c *composing) accept(ctx context.Context, err error) error {
 	var failure *extract.Error
 	if !errors.As(err, &failure) || !extract.IsUnreadable(failure.Code) {

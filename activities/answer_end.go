@@ -129,8 +129,8 @@ func answerEndOf(ctx context.Context, q *db.Queries, row db.Answer) (AnswerEnd, 
 	return end, err
 }
 
-// resultOf returns what an answer says. Without a proven sentence it never is an answer, and only an answer for
-// which everything was read can say that there is none.
+// resultOf returns what an answer says. Without a proven sentence it never is an answer, and only an answer
+// for which everything was read can say that there is none.
 func resultOf(
 	mode outcome.AnswerMode, said outcome.AnswerResult, coverage float64, written db.CountAnswerTextRow,
 ) outcome.AnswerResult {
@@ -162,8 +162,8 @@ type answerReading struct {
 	reason            outcome.Code // why something was not read; empty if nothing failed
 }
 
-// readingOf returns what was read of the parts of a plan. The parts of a thorough answer cover the interviews,
-// and overlap; those of other answers are passages.
+// readingOf returns what was read of the parts of a plan. The parts of a thorough answer cover the
+// interviews, and overlap; those of other answers are passages.
 func readingOf(answer db.Answer, parts []db.PrivateAnswerPart) (answerReading, error) {
 	planned, read := map[uuid.UUID]extract.Ranges{}, map[uuid.UUID]extract.Ranges{}
 	var reading answerReading

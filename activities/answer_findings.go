@@ -112,8 +112,8 @@ func (f finding) compare(other finding) int {
 	return cmp.Or(cmp.Compare(strength(other), strength(f)), cmp.Compare(other.Confidence, f.Confidence))
 }
 
-// chooseFindings chooses maxFindings of the findings of interviews: first some of each interview, and then the
-// most relevant of the others.
+// chooseFindings chooses maxFindings of the findings of interviews: first some of each interview, and then
+// the most relevant of the others.
 func chooseFindings(found [][]finding) []finding {
 	var first, rest []finding
 	for _, of := range found {

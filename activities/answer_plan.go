@@ -18,9 +18,9 @@ import (
 )
 
 // PlanAnswer chooses what is read for an answer: the passages that match the question best, or all chunks of
-// all interviews. Of a quick answer it first asks the model, once, for other wordings of the question; if that
-// fails, the question is looked for as it is. Passages that are shown as they are are written at once. A retry
-// and a run that continues keep the plan of the claim.
+// all interviews. Of a quick answer it first asks the model, once, for other wordings of the question; if
+// that fails, the question is looked for as it is. Passages that are shown as they are are written at once. A
+// retry and a run that continues keep the plan of the claim.
 //
 // The error has the type TypeSuperseded if the claim is not the latest, and that of outcome.CodeTokenLimit if
 // reading would exceed what the answer may use.
@@ -249,7 +249,9 @@ func (p *answerPlanning) write(ctx context.Context) error {
 
 // insert writes the parts of the plan.
 func (p *answerPlanning) insert(ctx context.Context, q *db.Queries, done bool) error {
-	plan := db.PlanAnswerParams{AnswerID: p.ref.AnswerID, ClaimID: p.ref.ClaimID, ProgressTotal: 1, Imports: []uuid.UUID{}}
+	plan := db.PlanAnswerParams{
+		AnswerID: p.ref.AnswerID, ClaimID: p.ref.ClaimID, ProgressTotal: 1, Imports: []uuid.UUID{},
+	}
 	for _, of := range p.scope.all {
 		plan.Imports = append(plan.Imports, of.importID)
 	}
@@ -282,7 +284,8 @@ func (p *answerPlanning) plan(ctx context.Context, err error) (AnswerPlan, error
 	plan := AnswerPlan{
 		Concurrency: p.answers.imports.cfg.Concurrency, Compose: modeOf(p.answer) != outcome.ModePassages,
 	}
-	parts, err := db.AsService(ctx, p.answers.imports.store, func(q *db.Queries) ([]db.PrivateAnswerPart, error) {
+	type all = []db.PrivateAnswerPart
+	parts, err := db.AsService(ctx, p.answers.imports.store, func(q *db.Queries) (all, error) {
 		return q.ListAnswerParts(ctx, db.ListAnswerPartsParams(p.ref))
 	})
 	if modeOf(p.answer) == outcome.ModeThorough {

@@ -32,13 +32,13 @@ type interview struct {
 	interviewers []string
 }
 
-// The interviews of a scope, with an index of their passages.
+// interviews are those of a scope, with an index of their passages.
 type interviews struct {
 	all   []interview
 	index *ask.Index
 }
 
-// transcripts returns the transcripts, and for each the speakers whose words prove nothing.
+// transcriptsOf returns the transcripts, and for each the speakers whose words prove nothing.
 func transcriptsOf(all []interview) (transcripts []*transcript.Transcript, interviewers [][]string) {
 	for _, i := range all {
 		transcripts = append(transcripts, i.text.Transcript)
@@ -111,7 +111,9 @@ func (t indexedTexts) with(rows []db.ListScopeImportsRow) interviews {
 	return interviews{all, t.index}
 }
 
-func (c *indexCache) loadTexts(ctx context.Context, rows []db.ListScopeImportsRow) ([]cachedTranscript, error) {
+func (c *indexCache) loadTexts(
+	ctx context.Context, rows []db.ListScopeImportsRow,
+) ([]cachedTranscript, error) {
 	texts := make([]cachedTranscript, len(rows))
 	each, ctx := errgroup.WithContext(ctx)
 	each.SetLimit(loadConcurrency)

@@ -17,8 +17,9 @@ type AnswerRef struct {
 	ClaimID  uuid.UUID
 }
 
-// Answers are the activities that answer questions about interviews. They share the store, the transcripts and
-// the breaker of Imports, because they call the same model. Temporal knows them by the names of the methods.
+// Answers are the activities that answer questions about interviews. They share the store, the transcripts
+// and the breaker of Imports, because they call the same model. Temporal knows them by the names of the
+// methods.
 type Answers struct {
 	imports  *Imports
 	answerer extract.Answerer // nil without a model

@@ -197,7 +197,7 @@ func (f *answerFixture) composeAnswer() (activities.Composition, error) {
 	return run[activities.Composition](f.parseFixture, f.answers.ComposeAnswer, f.answer)
 }
 
-// write plans, and reads what is planned.
+// prepare plans, and reads what is planned.
 func (f *answerFixture) prepare(t *testing.T) {
 	t.Helper()
 	plan, err := f.planAnswer()
@@ -231,7 +231,8 @@ func (f *answerFixture) finishAnswer(t *testing.T, said outcome.AnswerResult) ac
 func (f *answerFixture) sentences(t *testing.T) (texts []string) {
 	t.Helper()
 	viewer := db.User(f.tenant.Viewer)
-	rows, err := db.AsUser(t.Context(), f.Store, viewer, func(q *db.Queries) ([]db.ListAnswerSentencesRow, error) {
+	type sentences = []db.ListAnswerSentencesRow
+	rows, err := db.AsUser(t.Context(), f.Store, viewer, func(q *db.Queries) (sentences, error) {
 		return q.ListAnswerSentences(t.Context(), f.answer.AnswerID)
 	})
 	for _, row := range must(t, rows, err) {
@@ -266,7 +267,9 @@ func (f *answerFixture) cancel(t *testing.T) {
 	t.Helper()
 	editor := db.User(f.tenant.Editor)
 	_, err := db.AsUser(t.Context(), f.Store, editor, func(q *db.Queries) (db.CancelAnswerRow, error) {
-		return q.CancelAnswer(t.Context(), db.CancelAnswerParams{AnswerID: f.answer.AnswerID, ErrorMessage: "Cancelled."})
+		return q.CancelAnswer(t.Context(), db.CancelAnswerParams{
+			AnswerID: f.answer.AnswerID, ErrorMessage: "Cancelled.",
+		})
 	})
 	require.NoError(t, err)
 }

@@ -133,9 +133,8 @@ func (r *chunkReading) store(
 		return err
 	}
 	response := keyedResponse{key, raw, stored.Usage, stored.took, !stored.Skipped}
-	return r.imports.keepResponse(ctx, r.of.attributes(), func(ctx context.Context, q *db.Queries) (bool, error) {
-		return r.of.store(ctx, q, response)
-	})
+	write := func(ctx context.Context, q *db.Queries) (bool, error) { return r.of.store(ctx, q, response) }
+	return r.imports.keepResponse(ctx, r.of.attributes(), write)
 }
 
 // keepResponse stores a response, however long the database is unavailable: it would have to be paid for

@@ -16,7 +16,8 @@ import (
 	"research/outcome"
 )
 
-// Runs describes, starts and terminates the runs that parse imports and answer questions. *temporalclient.Client implements it.
+// Runs describes, starts and terminates the runs that parse imports and answer questions.
+// *temporalclient.Client implements it.
 type Runs interface {
 	// CheckNamespace returns an error unless the namespace is the one that belongs to the database.
 	CheckNamespace(ctx context.Context) error
@@ -64,8 +65,8 @@ type ParseRun struct {
 	BackingOff   int    // activities whose next attempt is not due
 }
 
-// A Reconciler compares open imports and answers with their runs. It is no activity, and needs no worker: neither a bad
-// deploy nor the absence of workers stops it.
+// A Reconciler compares open imports and answers with their runs. It is no activity, and needs no worker:
+// neither a bad deploy nor the absence of workers stops it.
 type Reconciler struct {
 	ender   *importEnder
 	answers *answerEnder
@@ -127,8 +128,8 @@ type ReconcilePageResult struct {
 	EndedAnswers []AnswerEnd // of the repaired answers
 }
 
-// Poll compares a page of open imports and answers if any was not seen for a while and no other process has claimed the
-// interval.
+// Poll compares a page of open imports and answers if any was not seen for a while and no other process has
+// claimed the interval.
 func (r *Reconciler) Poll(ctx context.Context) error {
 	claimed, err := db.AsService(ctx, r.ender.store, func(q *db.Queries) (int64, error) {
 		return q.ClaimReconciliation(ctx, db.ClaimReconciliationParams{

@@ -20,15 +20,17 @@ type MissingAnswer struct {
 	Timeout time.Duration // ASK_TIMEOUT
 }
 
-func (r *Reconciler) listSilentAnswers(ctx context.Context, q *db.Queries) ([]db.ListSilentAnswersRow, error) {
+func (r *Reconciler) listSilentAnswers(
+	ctx context.Context, q *db.Queries,
+) ([]db.ListSilentAnswersRow, error) {
 	return q.ListSilentAnswers(ctx, db.ListSilentAnswersParams{
 		GraceSeconds: startGrace.Seconds(), SilenceSeconds: r.silence().Seconds(),
 		TimeoutSeconds: (r.cfg.AnswerTimeout + timeoutGrace).Seconds(), PageSize: reconcilePageSize,
 	})
 }
 
-// reconcileAnswer compares one answer with its latest run, and repairs it if they disagree. A cancelled answer
-// is no longer open, so that there is nothing to compare.
+// reconcileAnswer compares one answer with its latest run, and repairs it if they disagree. A cancelled
+// answer is no longer open, so that there is nothing to compare.
 func (r *Reconciler) reconcileAnswer(
 	ctx context.Context, row db.ListSilentAnswersRow, workers RunningVersions,
 ) (repair, error) {
@@ -77,7 +79,8 @@ func (r *Reconciler) startAnswer(ctx context.Context, row db.ListSilentAnswersRo
 
 // endAnswer ends an answer in the same way as its run.
 func (r *Reconciler) endAnswer(
-	ctx context.Context, row db.ListSilentAnswersRow, run ParseRun, status outcome.AnswerStatus, code outcome.Code,
+	ctx context.Context, row db.ListSilentAnswersRow, run ParseRun, status outcome.AnswerStatus,
+	code outcome.Code,
 ) (repair, error) {
 	end, wrote, err := r.answers.fail(ctx, FailAnswerInput{answerRefOf(row), status, code})
 	if isSuperseded(err) || err == nil && !wrote {

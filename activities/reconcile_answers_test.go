@@ -23,7 +23,8 @@ func newReconciledAnswer(t *testing.T) (*answerFixture, *fakeRuns, *activities.R
 	}, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	f.Exec(t, `insert into private.workers (id, version) values (gen_random_uuid(), '')`)
-	f.Exec(t, `update answers set seen_at = now() - interval '61 minutes', queued_at = now() - interval '61 minutes'`)
+	f.Exec(t, `update answers
+		set seen_at = now() - interval '61 minutes', queued_at = now() - interval '61 minutes'`)
 	return f, runs, reconciler
 }
 
@@ -37,7 +38,8 @@ func TestReconcileAnswers(t *testing.T) {
 	}
 	begin := func(t *testing.T, f *answerFixture) {
 		t.Helper()
-		f.Exec(t, `update answers set status = 'reading', started_at = now(), workflow_id = 'workflow', run_id = 'run'`)
+		f.Exec(t, `update answers
+			set status = 'reading', started_at = now(), workflow_id = 'workflow', run_id = 'run'`)
 	}
 
 	t.Run("an answer whose run never began is started", func(t *testing.T) {

@@ -26,8 +26,8 @@ type AnswerRequest struct {
 // answerMargin is how much longer than ASK_TIMEOUT a run may take to end itself, before Temporal ends it.
 const answerMargin = time.Hour
 
-// Priorities of the tasks of answers in a queue. Those of parses are Temporal's default, 3: somebody waits for
-// a quick answer, and a thorough one takes as many calls as several parses.
+// Priorities of the tasks of answers in a queue. Those of parses are Temporal's default, 3: somebody waits
+// for a quick answer, and a thorough one takes as many calls as several parses.
 const (
 	quickPriority    = 2
 	thoroughPriority = 4

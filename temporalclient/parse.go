@@ -87,7 +87,8 @@ func (c *Client) startParse(
 // DescribeParse returns the latest run of an import's workflow. Its errors are activities.ErrNoRun and
 // ErrUnavailable.
 func (c *Client) DescribeParse(ctx context.Context, importID uuid.UUID) (activities.ParseRun, error) {
-	return c.describeRun(ctx, "describe the parse of import "+importID.String(), workflows.ParseWorkflowID(importID))
+	return c.describeRun(ctx, "describe the parse of import "+importID.String(),
+		workflows.ParseWorkflowID(importID))
 }
 
 // TerminateParse terminates a run of an import. A run that has ended is no error. Its error is

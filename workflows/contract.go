@@ -77,8 +77,8 @@ const (
 // however late the run starts.
 var TickAttribute = temporal.NewSearchAttributeKeyTime("TemporalScheduledStartTime")
 
-// Search attributes by which operators find runs of ParseTranscript and AnswerQuestion. Temporal never encrypts them, so they
-// hold ids, codes and counts only.
+// Search attributes by which operators find runs of ParseTranscript and AnswerQuestion. Temporal never
+// encrypts them, so they hold ids, codes and counts only.
 var (
 	WorkspaceAttribute = temporal.NewSearchAttributeKeyKeyword("WorkspaceId")
 	ProjectAttribute   = temporal.NewSearchAttributeKeyKeyword("ProjectId")

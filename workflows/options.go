@@ -80,7 +80,8 @@ func checkOptions() workflow.ActivityOptions {
 	return options
 }
 
-// planAnswerOptions are for finding passages. Of a quick answer, a model first words the question in other ways.
+// planAnswerOptions are for finding passages. Of a quick answer, a model first words the question in other
+// ways.
 func planAnswerOptions(mode outcome.AnswerMode) workflow.ActivityOptions {
 	const summary = "look for passages"
 	if mode != outcome.ModeQuick {
@@ -91,8 +92,8 @@ func planAnswerOptions(mode outcome.AnswerMode) workflow.ActivityOptions {
 	return options
 }
 
-// composeOptions are for the call to the model that writes the sentences. As for a chunk, the activity decides
-// how failures are retried.
+// composeOptions are for the call to the model that writes the sentences. As for a chunk, the activity
+// decides how failures are retried.
 func composeOptions() workflow.ActivityOptions {
 	options := readOptions(0, 0)
 	options.Summary = "write the answer"
