@@ -256,7 +256,7 @@ var layout = []layer{
 	},
 
 	{
-		pkg: "temporalclient", ours: []string{"activities", "internal/outage", "workflows"},
+		pkg: "temporalclient", ours: []string{"activities", "internal/outage", "outcome", "workflows"},
 		never: []string{"net/http", "os", "github.com/jackc"},
 		reason: "temporalclient starts and describes what workflows defines, and satisfies interfaces of " +
 			"activities",
