@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import test from 'node:test';
 import { answering, answerTo, finished, interviewed, question } from './answering.js';
-import { base, enter, eventually, gone, heading, person, picture, visit } from './harness.js';
+import { base, enter, eventually, gone, heading, PARSE_MS, person, picture, visit } from './harness.js';
 import { joined } from './judged.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -373,4 +373,48 @@ test('questions are asked from the search and from the list of questions', async
   await page.getByText('The question is answered.').waitFor();
   const [{ status }] = await one.call('GET', `/rest/v1/questions?id=eq.${planned.id}&select=status`);
   assert.equal(status, 'answered');
+});
+
+test('the service answers, keeps what the page changes, and says what nobody said', async (t) => {
+  const page = await visit(t);
+  const one = await person('Answered');
+  const project = await one.project('People connect a mailbox.');
+  await one.upload(
+    project,
+    'ola.txt',
+    'Interviewer: What happened when you rolled it out?\n' +
+      'Ola: Everybody connected their mailbox within a week.\n' +
+      'Interviewer: Why?\n' +
+      'Ola: The works council wrote two pages about it.\n',
+  );
+  const path = `${project.path}/ask`;
+  await enter(page, one, path);
+  await field(page).fill('Who connected their mailbox?');
+  await field(page).press('Enter');
+  await heading(page, 'Who connected their mailbox?').waitFor();
+  await sentences(page).getByText('It was said: ').first().waitFor({ timeout: PARSE_MS });
+  await basis(page).getByText('answered', { exact: true }).waitFor({ timeout: PARSE_MS });
+  await page.getByRole('button', { name: '☆ Keep' }).click();
+  await page.getByRole('button', { name: '★ Kept' }).waitFor();
+  await page.getByRole('button', { name: 'All quotes' }).click();
+  await sentences(page)
+    .getByRole('button', { name: /^Keep as evidence: / })
+    .first()
+    .click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('radio', { name: 'Supports' }).check();
+  await dialog.getByRole('button', { name: 'Keep as evidence' }).click();
+  await sentences(page).getByTitle('It was kept as evidence for a hypothesis.').first().waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: '★ Kept' }).waitFor();
+  await page.getByRole('link', { name: 'All questions' }).click();
+  const asked = page.getByRole('region', { name: 'Asked so far' }).getByRole('listitem');
+  await asked.getByText('★ kept').waitFor();
+  await asked.getByText('Answered', { exact: true }).last().waitFor();
+
+  await field(page).fill('Which spaceship flew to Jupiter?');
+  await page.getByRole('radio', { name: /^Read everything/ }).check();
+  await field(page).press('Enter');
+  const unanswered = page.getByRole('heading', { name: 'Not answered by these interviews' });
+  await unanswered.waitFor({ timeout: PARSE_MS });
 });
