@@ -19,7 +19,7 @@ import (
 
 // PlanAnswer chooses what is read for an answer: the passages that match the question best, or all chunks of
 // all interviews. Of a quick answer it first asks the model, once, for other wordings of the question; if
-// that fails, the question is looked for as it is. Passages that are shown as they are are written at once. A
+// that fails, the question is looked for as it is. Passages that nobody reads are written at once. A
 // retry and a run that continues keep the plan of the claim.
 //
 // The error has the type TypeSuperseded if the claim is not the latest, and that of outcome.CodeTokenLimit if

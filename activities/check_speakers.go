@@ -281,7 +281,8 @@ func (c *speakerCheck) store(ctx context.Context, key responseKey, stored stored
 		return fmt.Errorf("encode answers: %w", err)
 	}
 	used := stored.Usage
-	return c.imports.keepResponse(ctx, []any{"import_id", c.ref.ImportID}, func(ctx context.Context, q *db.Queries) (bool, error) {
+	attrs := []any{"import_id", c.ref.ImportID}
+	return c.imports.keepResponse(ctx, attrs, func(ctx context.Context, q *db.Queries) (bool, error) {
 		isNew, err := q.StoreResponse(ctx, db.StoreResponseParams{
 			ImportID: c.ref.ImportID, ClaimID: c.ref.ClaimID, Ordinal: checkOrdinal, Key: key[:], Response: raw,
 			InputTokens: used.InputTokens, OutputTokens: used.OutputTokens,

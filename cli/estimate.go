@@ -15,7 +15,7 @@ import (
 	"research/worker"
 )
 
-// estimates estimates parses and answers for the API, as the worker would plan them with the same settings.
+// estimates are those of parses and answers, as the worker would plan them with the same settings.
 type estimates struct {
 	store     *db.Store
 	extractor extract.Extractor

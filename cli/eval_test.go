@@ -142,8 +142,10 @@ func TestEvalMeasuresByTheJudgementsOfAProject(t *testing.T) {
 func TestEvalAskMeasuresAnswersByMeetings(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	meetings := `{"meeting_transcripts": [{"speaker": "Ben", "content": "The remote control gets a rubber case."}],
-"specific_query_list": [{"query": "Which case does the remote control get?", "relevant_text_span": [["0", "0"]]}]}
+	meetings := `{"meeting_transcripts": [
+{"speaker": "Ben", "content": "The remote control gets a rubber case."}],
+"specific_query_list": [
+{"query": "Which case does the remote control get?", "relevant_text_span": [["0", "0"]]}]}
 {"meeting_transcripts": [{"speaker": "Cleo", "content": "The schools of Wales need more teachers."}],
 "specific_query_list": [{"query": "What do the schools of Wales need?", "relevant_text_span": [["0", "0"]]}]}`
 	lines := strings.ReplaceAll(strings.ReplaceAll(meetings, "\n\"spec", " \"spec"), "\n{", "\n{")

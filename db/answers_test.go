@@ -20,7 +20,8 @@ func ask(t testing.TB, d *dbtest.DB, who, project uuid.UUID, change func(*db.Cla
 ) {
 	t.Helper()
 	params := db.ClaimAnswerParams{
-		AnswerID: uuid.New(), ClaimID: uuid.New(), ProjectID: project, Question: "Who pays?", Mode: db.AnswerModeQuick,
+		AnswerID: uuid.New(), ClaimID: uuid.New(), ProjectID: project, Question: "Who pays?",
+		Mode: db.AnswerModeQuick,
 	}
 	if change != nil {
 		change(&params)
@@ -97,7 +98,8 @@ func (a asked) service(t *testing.T, fn func(*db.Queries) error) {
 
 func (a asked) row(t *testing.T) db.Answer {
 	t.Helper()
-	row, err := db.AsUser(t.Context(), a.d.Store, db.User(a.Viewer), func(q *db.Queries) (db.GetAnswerRow, error) {
+	viewer := db.User(a.Viewer)
+	row, err := db.AsUser(t.Context(), a.d.Store, viewer, func(q *db.Queries) (db.GetAnswerRow, error) {
 		return q.GetAnswer(t.Context(), a.id)
 	})
 	require.NoError(t, err)
@@ -186,7 +188,8 @@ func TestAsking(t *testing.T) {
 			got, _ := ask(t, c.d, test.who, c.Project, test.change)
 			require.Equal(t, test.want, got, name)
 		}
-		require.Equal(t, 1, dbtest.Value[int](t, c.d, "select count(*) from answers where project_id = $1", c.Project))
+		require.Equal(t, 1,
+			dbtest.Value[int](t, c.d, "select count(*) from answers where project_id = $1", c.Project))
 	})
 
 	t.Run("is bounded for a user and for the queue, whatever is deleted", func(t *testing.T) {
@@ -246,7 +249,8 @@ func TestAsking(t *testing.T) {
 		interview := c.upload(t, "Ann: I pay.")
 		a := c.ask(t)
 		cancel := func(who uuid.UUID) db.PrivateCancelResult {
-			row, err := db.AsUser(t.Context(), c.d.Store, db.User(who), func(q *db.Queries) (db.CancelAnswerRow, error) {
+			user := db.User(who)
+			row, err := db.AsUser(t.Context(), c.d.Store, user, func(q *db.Queries) (db.CancelAnswerRow, error) {
 				return q.CancelAnswer(t.Context(), db.CancelAnswerParams{AnswerID: a.id, ErrorMessage: "Cancelled."})
 			})
 			require.NoError(t, err)
@@ -264,7 +268,8 @@ func TestAsking(t *testing.T) {
 func TestScopesOfQuestions(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t)
-	persona := dbtest.Value[uuid.UUID](t, c.d, "insert into personas (project_id, name) values ($1, 'P') returning id",
+	persona := dbtest.Value[uuid.UUID](t, c.d,
+		"insert into personas (project_id, name) values ($1, 'P') returning id",
 		c.Project)
 	first, second := c.upload(t, "Ann: I pay."), c.upload(t, "Bob: I never pay.", "Ann: I pay.")
 	c.d.Exec(t, "update imports set interviewed_on = '2030-04-01', persona_id = $2 where id = $1", first, persona)
@@ -312,7 +317,8 @@ func TestQuotesOfAnswersAreProven(t *testing.T) {
 	require.Equal(t, "Ann 0 1", dbtest.Value[string](t, c.d, `
 		select concat_ws(' ', speaker, utterance_from, utterance_to) from answer_quotes where sentence_ordinal = 1`))
 
-	c.d.Exec(t, "update import_speakers set role = 'interviewer' where import_id = $1 and speaker = 'Ann'", interview)
+	c.d.Exec(t,
+		"update import_speakers set role = 'interviewer' where import_id = $1 and speaker = 'Ann'", interview)
 	require.Equal(t, "0 1, 1 1", a.sentences(t), "interviewers are not counted")
 	require.Equal(t, "Bob", dbtest.Value[string](t, c.d,
 		"select speaker from answer_quotes where sentence_ordinal = 1"), "whose words prove something")
@@ -337,7 +343,8 @@ func TestEditorsKeepAndDeleteAnswers(t *testing.T) {
 	_, err := c.editor.try(t, "update answer_quotes set evidence_id = $1", foreign.Evidence)
 	require.Equal(t, "23503", state(err))
 	c.d.Exec(t, "delete from evidence where id = $1", quoted)
-	require.True(t, dbtest.Value[bool](t, c.d, "select bool_and(evidence_id is null) from answer_quotes where answer_id = $1",
+	require.True(t, dbtest.Value[bool](t, c.d,
+		"select bool_and(evidence_id is null) from answer_quotes where answer_id = $1",
 		a.id))
 	rows, err := asUser(t, c.d, c.Viewer).try(t, "delete from answers")
 	require.NoError(t, err)

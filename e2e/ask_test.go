@@ -23,7 +23,8 @@ func (s *service) addInterviews(t testing.TB, token string, n int) (ids []string
 	t.Helper()
 	for i := range n {
 		topic := fmt.Sprintf("branch %c", 'A'+i%26)
-		ids = append(ids, s.add(t, token, fmt.Sprintf("talk-%d.txt", i), interviewOf(i, fmt.Sprintf("Ann%d", i), topic)))
+		talk := interviewOf(i, fmt.Sprintf("Ann%d", i), topic)
+		ids = append(ids, s.add(t, token, fmt.Sprintf("talk-%d.txt", i), talk))
 	}
 	return ids
 }
@@ -128,11 +129,11 @@ func (s *service) follow(t testing.TB, token, id string) <-chan string {
 	req.Header.Set("Authorization", "Bearer "+token)
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
+	t.Cleanup(func() { _ = resp.Body.Close() })
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	types := make(chan string, 1000)
 	go func() {
 		defer close(types)
-		defer func() { _ = resp.Body.Close() }()
 		for lines := bufio.NewScanner(resp.Body); lines.Scan(); {
 			if kind, ok := strings.CutPrefix(lines.Text(), "event: "); ok {
 				types <- kind
@@ -390,7 +391,10 @@ func TestADeletedInterviewTakesItsSentencesWithIt(t *testing.T) {
 	require.Nil(t, answer["staleSince"])
 	_, quotes := sentencesOf(answer)
 	from := func(imported string) int {
-		return len(slices.DeleteFunc(slices.Clone(quotes), func(q map[string]any) bool { return q["importId"] != imported }))
+		of := slices.DeleteFunc(slices.Clone(quotes), func(q map[string]any) bool {
+			return q["importId"] != imported
+		})
+		return len(of)
 	}
 	require.Positive(t, from(imports[0]))
 
@@ -403,7 +407,8 @@ func TestADeletedInterviewTakesItsSentencesWithIt(t *testing.T) {
 	for _, sentence := range answer["sentences"].([]any) {
 		require.NotEmpty(t, sentence.(map[string]any)["quotes"])
 	}
-	require.Zero(t, dbtest.Value[int](t, s.DB, `select count(*) from answer_quotes where import_id = $1`, imports[0]))
+	require.Zero(t,
+		dbtest.Value[int](t, s.DB, `select count(*) from answer_quotes where import_id = $1`, imports[0]))
 }
 
 func TestWithoutAModelTheClosestPassagesAreShown(t *testing.T) {

@@ -65,8 +65,8 @@ type AnswerSource struct {
 	Claim string
 }
 
-// An AnswerLine is what a model writes in one line: a sentence, or the end of the answer. The fields are those
-// of the JSON that it writes.
+// An AnswerLine is what a model writes in one line: a sentence, or the end of the answer. The fields are
+// those of the JSON that it writes.
 type AnswerLine struct {
 	Text  string `json:"text,omitempty"`
 	Cites []Cite `json:"cites,omitempty"`

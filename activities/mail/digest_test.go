@@ -281,7 +281,9 @@ func busy(projects int, text string) mail.Digest {
 		full.Loose = append(full.Loose, quote)
 		full.Imports = append(full.Imports, mail.DigestImport{Title: text, URL: full.URL, Problem: text})
 		full.Answers = append(full.Answers, mail.DigestAnswer{Question: text, By: text, Quote: text, Speaker: text})
-		full.Asked = append(full.Asked, mail.DigestAsked{Question: text, URL: full.URL, By: text, Outcome: "answered"})
+		full.Asked = append(full.Asked, mail.DigestAsked{
+			Question: text, URL: full.URL, By: text, Outcome: "answered",
+		})
 		full.NewHypotheses = append(full.NewHypotheses, mail.DigestItem{Text: text, URL: full.URL, By: text})
 	}
 	d.Workspaces = append(d.Workspaces, mail.DigestWorkspace{Name: "Full", Also: []string{"1 new member"}})

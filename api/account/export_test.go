@@ -283,8 +283,9 @@ var exported = map[string]string{
 // Tables in which people write, as their activity says, are exported as well.
 var written = map[string]string{
 	"project": "projects.jsonl", "persona": "personas.jsonl", "hypothesis": "hypotheses.jsonl",
-	"question": "questions.jsonl", "answer": "answers.jsonl", "import": "imports.jsonl", "evidence": "evidence.jsonl",
-	"report": "reports.jsonl", "member": "memberships.jsonl",
+	"question": "questions.jsonl", "answer": "answers.jsonl", "import": "imports.jsonl",
+	"evidence": "evidence.jsonl",
+	"report":   "reports.jsonl", "member": "memberships.jsonl",
 }
 
 // A new column that names a user, and a new kind of activity, must be exported, or say why not.

@@ -120,7 +120,9 @@ func (e *edge) interview(t *testing.T, n dbtest.Tenant) uuid.UUID {
 }
 
 // do sends a request as a user, and checks that the answer is documented.
-func (e *edge) do(t *testing.T, user uuid.UUID, method, path, body, key string) (int, map[string]any, http.Header) {
+func (e *edge) do(
+	t *testing.T, user uuid.UUID, method, path, body, key string,
+) (int, map[string]any, http.Header) {
 	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), method, path, strings.NewReader(body))
 	r.Header.Set("apikey", tokentest.AnonKey)
@@ -342,7 +344,8 @@ func TestWithoutTemporalNothingIsAsked(t *testing.T) {
 
 	e.runner.unavailable, e.runner.startErr = nil, errors.New("gone meanwhile")
 	id, _ := e.ask(t, question)
-	require.Equal(t, "queued", dbtest.Value[string](t, e.DB, `select status::text from answers where id = $1`, id),
+	require.Equal(t, "queued",
+		dbtest.Value[string](t, e.DB, `select status::text from answers where id = $1`, id),
 		"the reconciler starts it")
 }
 

@@ -594,7 +594,8 @@ func TestEventsOfAnAnswer(t *testing.T) {
 	begin := s.lastID
 
 	write := func(answer uuid.UUID, ordinal int) {
-		i.Exec(t, `insert into answer_sentences (answer_id, ordinal, project_id, text) values ($1, $2, $3, 'They do.')`,
+		i.Exec(t, `insert into answer_sentences (answer_id, ordinal, project_id, text)
+			values ($1, $2, $3, 'They do.')`,
 			answer, ordinal, i.Project)
 	}
 	i.Exec(t, `update answers set status = 'reading', progress_total = 3`)
@@ -642,7 +643,8 @@ func TestEventsOfAnAnswer(t *testing.T) {
 		stranger := i.DB.Tenant(t)
 		require.Equal(t, http.StatusNotFound, i.connect(t, path, stranger.Owner, "", nil).status)
 		for _, id := range []string{uuid.NewString(), "1"} {
-			require.Equal(t, http.StatusNotFound, i.connect(t, url+"/api/answer/"+id+"/events", i.Viewer, "", nil).status)
+			stream := i.connect(t, url+"/api/answer/"+id+"/events", i.Viewer, "", nil)
+			require.Equal(t, http.StatusNotFound, stream.status)
 		}
 	})
 	t.Run("a deleted answer has no more events", func(t *testing.T) {

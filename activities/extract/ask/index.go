@@ -70,7 +70,8 @@ type Limits struct {
 	Transcripts int
 }
 
-// Find returns the passages that match a question in any of its wordings, the best first. They do not overlap.
+// Find returns the passages that match a question in any of its wordings, the best first. They do not
+// overlap.
 func (x *Index) Find(wordings []string, limits Limits) []Passage {
 	matches := x.match(wordings)
 	candidates := x.divide(matches)

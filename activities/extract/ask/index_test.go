@@ -96,9 +96,11 @@ func TestPassagesDoNotOverlap(t *testing.T) {
 func TestEachWordingFinds(t *testing.T) {
 	t.Parallel()
 	x := ask.NewIndex([]*transcript.Transcript{
-		about("Invoices are copied by hand."), about("The ledger is typed up on Fridays."), about("We like the harbour."),
+		about("Invoices are copied by hand."), about("The ledger is typed up on Fridays."),
+		about("We like the harbour."),
 	})
-	found := x.Find([]string{"Who copies invoices?", "Who types up the ledger?"}, ask.Limits{Passages: 2, OfOne: 1})
+	wordings := []string{"Who copies invoices?", "Who types up the ledger?"}
+	found := x.Find(wordings, ask.Limits{Passages: 2, OfOne: 1})
 	require.ElementsMatch(t, []int{0, 1}, []int{found[0].Transcript, found[1].Transcript})
 }
 
@@ -110,7 +112,8 @@ func TestInterviewsOfSeveralLanguagesAreRankedTogether(t *testing.T) {
 	limits := ask.Limits{Passages: 1}
 	require.Equal(t, 0, x.Find([]string{"Who copies invoices into a spreadsheet?"}, limits)[0].Transcript)
 	require.Equal(t, 1, x.Find([]string{"Wer trägt Rechnungen in die Tabelle ein?"}, limits)[0].Transcript)
-	both := x.Find([]string{"Who copies invoices?", "Wer trägt Rechnungen ein?"}, ask.Limits{Passages: 2, OfOne: 1})
+	wordings := []string{"Who copies invoices?", "Wer trägt Rechnungen ein?"}
+	both := x.Find(wordings, ask.Limits{Passages: 2, OfOne: 1})
 	require.Len(t, both, 2)
 	require.NotEqual(t, both[0].Transcript, both[1].Transcript)
 }

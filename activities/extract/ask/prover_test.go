@@ -69,13 +69,17 @@ func TestSentencesWithoutProofAreRefused(t *testing.T) {
 		},
 		"a stitched quote": {
 			"Ben copies receipts by hand.",
-			[]extract.Cite{{ID: "p1", Quote: "We copy every invoice by hand, she complains about missing receipts"}}, 1,
+			[]extract.Cite{{
+				ID: "p1", Quote: "We copy every invoice by hand, she complains about missing receipts",
+			}}, 1,
 		},
 		"a quote of another interview": {"Ben bought a tool.", []extract.Cite{
 			{ID: "p1", Quote: "We bought a tool last year for 40 euros a month"},
 		}, 1},
-		"an id that nothing has":  {"Ben copies invoices.", []extract.Cite{{ID: "p9", Quote: hand}}, 1},
-		"most users by one quote": {"Most users copy invoices by hand.", []extract.Cite{{ID: "p1", Quote: hand}}, 0},
+		"an id that nothing has": {"Ben copies invoices.", []extract.Cite{{ID: "p9", Quote: hand}}, 1},
+		"most users by one quote": {
+			"Most users copy invoices by hand.", []extract.Cite{{ID: "p1", Quote: hand}}, 0,
+		},
 		"most users by most clients of one": {
 			"Most participants get receipts late.",
 			[]extract.Cite{{ID: "p2", Quote: "Most of my clients send their receipts late"}}, 0,
@@ -94,7 +98,8 @@ func TestSentencesWithoutProofAreRefused(t *testing.T) {
 		"knowledge of the world":    {"Spreadsheets were invented in 1979.", nil, 0},
 		"a quote that says nothing": {"Ben knows Excel well.", []extract.Cite{{ID: "p1", Quote: "I see."}}, 1},
 		"a number that no quote has": {
-			"Copying takes 3 days.", []extract.Cite{{ID: "p1", Quote: hand + ", and that takes Maria two full days"}}, 0,
+			"Copying takes 3 days.",
+			[]extract.Cite{{ID: "p1", Quote: hand + ", and that takes Maria two full days"}}, 0,
 		},
 		"a number of another unit": {
 			"Copying takes two hours.",
@@ -118,7 +123,8 @@ func TestSentencesWithoutProofAreRefused(t *testing.T) {
 			"Ben never pays for software.", []extract.Cite{{ID: "p1", Quote: nothing}}, 0,
 		},
 		"words of the interviewer": {
-			"Ben would pay for a tool.", []extract.Cite{{ID: "p1", Quote: "And what would you pay for a tool that did it?"}}, 1,
+			"Ben would pay for a tool.",
+			[]extract.Cite{{ID: "p1", Quote: "And what would you pay for a tool that did it?"}}, 1,
 		},
 		"a sentence that is too long": {
 			"Ben copies invoices" + strings.Repeat(" by hand", 300), []extract.Cite{{ID: "p1", Quote: hand}}, 0,
@@ -200,7 +206,10 @@ func TestHonestSentencesAreProven(t *testing.T) {
 		{"en", "I refuse to pay for that.", "Ben would not pay."},
 		{"en", "The invoices never arrive on time.", "Late invoices are a problem."},
 		{"en", "I can't live without it.", "The tool is essential to Ben."},
-		{"en", "It costs us twenty thousand dollars, about 5 percent of revenue.", "It costs $20,000, or 5% of revenue."},
+		{
+			"en", "It costs us twenty thousand dollars, about 5 percent of revenue.",
+			"It costs $20,000, or 5% of revenue.",
+		},
 		{"en", "We have 12 customers in Berlin.", "Ben has twelve customers."},
 		{"en", "Everyone in my team hates it.", "Everyone in Ben's team hates it."},
 		{"en", "Most of my clients pay late.", "Most clients of Ben pay late."},
@@ -268,7 +277,7 @@ func TestFlippedSentencesAreRefused(t *testing.T) {
 		{"en", "Never.", "Ben uses the tool."},
 		{"en", "Approvals are not what slows us down. Missing receipts are.", "Approvals slow them down."},
 		{"en", "In sales, I think most of them would connect it.", "Most users would connect it."},
-		{"es", "Nos cobraba dos euros por cada comensal.", "La mayoría de los restaurantes pagan dos euros."},
+		{"es", "Nos cobraba dos euros por cada comensal.", "La mayoría de los bares pagan dos euros."},
 		{"ja", "請求書は手で入力しています。", "ほとんどのユーザーは手で入力しています。"},
 		{"zh", "我们不会为这个付钱。", "Ben would pay."},
 		{"en", "We pay for tools, but not for support.", "Ben does not pay for tools."},
@@ -311,7 +320,9 @@ func TestTheNameOfASpeakerIsNoNumber(t *testing.T) {
 func TestPassagesAreShownByTheWordsOfParticipants(t *testing.T) {
 	t.Parallel()
 	s := books()
-	quotes := s.prover.PassageQuotes([]ask.Passage{{Transcript: 0, From: 0, To: 3}, {Transcript: 0, From: 2, To: 3}})
+	quotes := s.prover.PassageQuotes([]ask.Passage{
+		{Transcript: 0, From: 0, To: 3}, {Transcript: 0, From: 2, To: 3},
+	})
 	require.Len(t, quotes, 1, "the second has the interviewer's words alone")
 	require.Equal(t, "We copy every invoice by hand into a spreadsheet, and that takes Maria two full days.",
 		quotes[0].Text)

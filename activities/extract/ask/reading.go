@@ -157,15 +157,17 @@ func (r *reader) markNegations(text string, all []readWord) {
 			i += len(p.words) - 1
 			continue
 		}
-		w.negates = words.Negates(r.language, w.norm) && !r.isForeignContraction(*w, text) || negatesUnspaced(all, i)
+		w.negates = words.Negates(r.language, w.norm) && !r.isForeignContraction(*w, text) ||
+			negatesUnspaced(all, i)
 		w.denies = denials.has(r.language, w.norm)
 	}
 }
 
-// isForeignContraction reports whether a word that is not English was taken for an English contraction: French
-// "dont".
+// isForeignContraction reports whether a word that is not English was taken for an English contraction:
+// French "dont".
 func (r *reader) isForeignContraction(w readWord, text string) bool {
-	return w.norm == "not" && r.language != "en" && r.language != "" && !strings.ContainsAny(w.spelled(text), "'’") &&
+	return w.norm == "not" && r.language != "en" && r.language != "" &&
+		!strings.ContainsAny(w.spelled(text), "'’") &&
 		!strings.EqualFold(w.spelled(text), "not")
 }
 

@@ -76,7 +76,9 @@ func (r *reading) hasNumber(n number, accepts func(*reading, number) bool) bool 
 }
 
 // shareWords stand between the numbers of "7 of 9".
-var shareWords = []string{"of", "out", "von", "sur", "de", "su", "di", "van", "из", "z", "the", "den", "der", "中", "lo", "dos"}
+var shareWords = []string{
+	"of", "out", "von", "sur", "de", "su", "di", "van", "из", "z", "the", "den", "der", "中", "lo", "dos",
+}
 
 // isShare reports whether a number and the next one say "7 of 9".
 func (r *reading) isShare(i int) bool {
@@ -145,7 +147,9 @@ func isFrequency(class string) bool {
 func isOfPeople(class string) bool { return class == "everyone" || class == "nobody" }
 
 func (p *proof) hasQuantity(accepts func(quantity) bool) bool {
-	return slices.ContainsFunc(p.quotes, func(r *reading) bool { return slices.ContainsFunc(r.quantities, accepts) })
+	return slices.ContainsFunc(p.quotes, func(r *reading) bool {
+		return slices.ContainsFunc(r.quantities, accepts)
+	})
 }
 
 // minWords is the size of the shortest quotes that prove a sentence without a number, a quantity or a

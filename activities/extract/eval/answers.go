@@ -51,7 +51,8 @@ func Answers(
 		own, other := newRespondent(answerer, cases, i, options), newRespondent(answerer, cases, i+1, options)
 		other.isOther = true
 		for _, h := range c.Hypotheses {
-			if err := errors.Join(own.ask(ctx, h, &r.Own, &r.Usage), other.ask(ctx, h, &r.Other, &r.Usage)); err != nil {
+			err := errors.Join(own.ask(ctx, h, &r.Own, &r.Usage), other.ask(ctx, h, &r.Other, &r.Usage))
+			if err != nil {
 				return r, err
 			}
 		}

@@ -69,7 +69,10 @@ func bluffs() answerer {
 			}},
 			{Text: "It is what people usually do."},
 			{Text: "They said so.", Cites: []extract.Cite{{ID: "p999", Quote: firstWords(r, source)}}},
-			{Text: "7 of 9 participants said so.", Cites: []extract.Cite{{ID: source.ID, Quote: firstWords(r, source)}}},
+			{
+				Text:  "7 of 9 participants said so.",
+				Cites: []extract.Cite{{ID: source.ID, Quote: firstWords(r, source)}},
+			},
 			{Text: "Most users want it.", Cites: []extract.Cite{{ID: source.ID, Quote: firstWords(r, source)}}},
 			{Result: "answered"},
 		}, nil

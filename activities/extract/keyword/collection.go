@@ -11,7 +11,8 @@ import (
 // A Collection ranks the utterances of several transcripts together. It is safe for concurrent use.
 type Collection struct{ parts []*collectionPart }
 
-// A collectionPart is an index of the transcripts of one language: the rarity of a word is that of a language.
+// A collectionPart is an index of the transcripts of one language: the rarity of a word is that of a
+// language.
 type collectionPart struct {
 	index    *utteranceIndex
 	places   []Place    // of its utterances

@@ -7,8 +7,8 @@ import (
 	"research/transcript"
 )
 
-// An utteranceIndex has the statistics of the utterances of transcripts in one language. Stems are numbered as
-// they occur.
+// An utteranceIndex has the statistics of the utterances of transcripts in one language. Stems are numbered
+// as they occur.
 type utteranceIndex struct {
 	language string
 	stem     func(string) string
