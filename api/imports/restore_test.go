@@ -123,11 +123,14 @@ func TestAllThatBelongsToAnImportIsKept(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)
 	require.Equal(t, []string{
-		"private.idempotency_keys",   // a request that is sent again meets a deleted import
-		"private.token_reservations", // of runs that go on
-		"private.transcript_words",   // follow the turns
-		"questions",                  // refer to what answers them
-		"speaker_stances",            // follow the evidence
+		"answer_quotes",            // an answer loses the words of a deleted import
+		"answer_sentences",         // go with their quotes
+		"answers",                  // follow their sentences
+		"private.answer_parts",     // of runs that end
+		"private.idempotency_keys", // a request that is sent again meets a deleted import
+		"private.transcript_words", // follow the turns
+		"questions",                // refer to what answers them
+		"speaker_stances",          // follow the evidence
 	}, dbtest.Value[[]string](t, d, `
 		with recursive below (id) as (
 			select 'imports'::regclass::oid

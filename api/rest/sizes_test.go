@@ -63,6 +63,7 @@ func TestTextsAreBoundedAsTheyArrive(t *testing.T) {
 	for sql, args := range map[string][]any{
 		"insert into hypotheses (project_id, statement) values ($1, 'H')":                     {e.Project},
 		"insert into questions (project_id, text) values ($1, 'Q')":                           {e.Project},
+		"insert into answers (project_id, question, mode) values ($1, 'Why?', 'quick')":       {e.Project},
 		"insert into reports (project_id, title) values ($1, 'R')":                            {e.Project},
 		"insert into participants (project_id, name) values ($1, 'P')":                        {e.Project},
 		"insert into evidence (project_id, quote) values ($1, 'E')":                           {e.Project},
@@ -79,6 +80,7 @@ func TestTextsAreBoundedAsTheyArrive(t *testing.T) {
 	}
 	// A row of each table that would be stored.
 	rows := map[string]map[string]any{
+		"answers":               {},
 		"digest_preferences":    {"user_id": e.Owner},
 		"evidence":              with(project, "quote", "Q"),
 		"hypotheses":            with(project, "statement", "S"),
