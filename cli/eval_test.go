@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -139,17 +140,18 @@ func TestEvalMeasuresByTheJudgementsOfAProject(t *testing.T) {
 	}
 }
 
+// meetingOf is a meeting in QMSum's format: somebody says a sentence, which answers a question.
+func meetingOf(sentence, question string) string {
+	return fmt.Sprintf(`{"meeting_transcripts": [{"speaker": "Ben", "content": %q}], `+
+		`"specific_query_list": [{"query": %q, "relevant_text_span": [["0", "0"]]}]}`+"\n", sentence, question)
+}
+
 func TestEvalAskMeasuresAnswersByMeetings(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()
-	meetings := `{"meeting_transcripts": [
-{"speaker": "Ben", "content": "The remote control gets a rubber case."}],
-"specific_query_list": [
-{"query": "Which case does the remote control get?", "relevant_text_span": [["0", "0"]]}]}
-{"meeting_transcripts": [{"speaker": "Cleo", "content": "The schools of Wales need more teachers."}],
-"specific_query_list": [{"query": "What do the schools of Wales need?", "relevant_text_span": [["0", "0"]]}]}`
-	lines := strings.ReplaceAll(strings.ReplaceAll(meetings, "\n\"spec", " \"spec"), "\n{", "\n{")
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "test.jsonl"), []byte(lines), 0o600))
+	meetings := meetingOf("The remote control gets a rubber case.", "Which case does the remote control get?") +
+		meetingOf("The schools of Wales need more teachers.", "What do the schools of Wales need?")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "test.jsonl"), []byte(meetings), 0o600))
 
 	r := run(t, nil, "", "eval", "ask", "--qmsum", folder)
 	require.Zero(t, r.code, r.stderr)
