@@ -14,6 +14,9 @@ import (
 // ReadForAnswer reads a chunk for a thorough answer with one call to the model, as ReadChunk does for a
 // parse. What a chunk says about a question is stored with its import, so that asking again costs nothing.
 func (a *Answers) ReadForAnswer(ctx context.Context, in ReadForAnswerInput) (ReadChunkResult, error) {
+	if err := a.needModel(); err != nil {
+		return ReadChunkResult{}, err
+	}
 	of := &answerChunk{answers: a, ref: in.AnswerRef, ordinal: int32(in.Ordinal)}
 	return a.imports.readChunk(ctx, of, in.ClaimID, in.Ordinal)
 }

@@ -27,6 +27,9 @@ const maxSentences = 50
 // question over the same sources pays for it again. Without sources no call is made. If nothing was proven,
 // the passages that match the question best are written instead.
 func (a *Answers) ComposeAnswer(ctx context.Context, ref AnswerRef) (Composition, error) {
+	if err := a.needModel(); err != nil {
+		return Composition{}, err
+	}
 	defer heartbeat(ctx, nil)()
 	c := &composing{answers: a, ref: ref}
 	composed, err := c.run(ctx)
@@ -339,7 +342,7 @@ func (c *composing) closest(ctx context.Context) ([]ask.Passage, error) {
 	}
 	var passages []ask.Passage
 	for _, s := range c.sources[:min(len(c.sources), ask.BarePassages)] {
-		passages = append(passages, ask.Passage{Transcript: s.Transcript, From: s.From, To: s.To})
+		passages = append(passages, ask.Passage{Transcript: s.Transcript, From: s.From, To: s.To, Best: -1})
 	}
 	return passages, nil
 }

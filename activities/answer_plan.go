@@ -47,6 +47,7 @@ type answerPlanning struct {
 type plannedPart struct {
 	interview int // its index in the scope
 	extract.Chunk
+	best int // of a passage: its utterance that matches best
 }
 
 func (p *answerPlanning) run(ctx context.Context) (AnswerPlan, error) {
@@ -72,12 +73,10 @@ func (p *answerPlanning) begin(ctx context.Context) (planned bool, err error) {
 		if p.answer, err = p.ref.lock(ctx, q); err != nil {
 			return err
 		}
-		if modeOf(p.answer) != outcome.ModePassages && p.answers.answerer == nil {
-			return temporal.NewNonRetryableApplicationError("no model is configured",
-				string(outcome.CodeModelNotFound), nil)
-		}
 		if modeOf(p.answer) == outcome.ModePassages {
 			by = reader{Extractor: keywordExtractor}
+		} else if err := p.answers.needModel(); err != nil {
+			return err
 		}
 		begun, err := q.BeginAnswer(ctx, db.BeginAnswerParams{
 			AnswerID: p.ref.AnswerID, ClaimID: p.ref.ClaimID, WorkflowID: run.workflowID, RunID: run.runID,
@@ -94,6 +93,15 @@ func (p *answerPlanning) begin(ctx context.Context) (planned bool, err error) {
 		return err
 	})
 	return planned, failed(ctx, p.answers.imports.log, "begin an answer", err, p.ref.attributes()...)
+}
+
+// needModel returns an error if there is no model: a run may have been planned by a worker that had one.
+func (a *Answers) needModel() error {
+	if a.answerer == nil {
+		return temporal.NewNonRetryableApplicationError("no model is configured",
+			string(outcome.CodeModelNotFound), nil)
+	}
+	return nil
 }
 
 // reader returns what answers with a model.
@@ -125,26 +133,39 @@ func (p *answerPlanning) reword(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	if !found {
-		usage, err := a.make(ctx, c, func(ctx context.Context) (extract.Usage, error) {
-			timed, stop := context.WithTimeout(ctx, rewordTimeout)
-			defer stop()
-			stored, err = a.answerer.Reword(timed, p.answer.Question)
-			if err != nil && timed.Err() != nil && ctx.Err() == nil {
-				err = &extract.Error{Code: outcome.CodeModelUnavailable}
-			}
-			return stored.Usage, err
-		})
+		stored, err = p.askWordings(ctx, c)
 		if errors.As(err, new(*extract.Error)) {
 			return wordings, nil
 		}
 		if err != nil {
 			return nil, err
 		}
-		if err := a.keep(ctx, c, stored, usage); err != nil {
-			return nil, err
-		}
 	}
 	return append(wordings, stored.Wordings[:min(len(stored.Wordings), extract.MaxWordings)]...), nil
+}
+
+// askWordings asks the model for other wordings, and keeps them.
+func (p *answerPlanning) askWordings(ctx context.Context, c answerCall) (said extract.Rewordings, err error) {
+	a := p.answers
+	names, err := db.AsService(ctx, a.imports.store, func(q *db.Queries) ([]string, error) {
+		return q.ListNames(ctx, p.answer.ProjectID)
+	})
+	if err != nil {
+		return said, failed(ctx, a.imports.log, "list the names of a project", err, p.ref.attributes()...)
+	}
+	usage, err := a.make(ctx, c, func(ctx context.Context) (extract.Usage, error) {
+		timed, stop := context.WithTimeout(ctx, rewordTimeout)
+		defer stop()
+		said, err = a.answerer.Reword(timed, p.answer.Question, names)
+		if err != nil && timed.Err() != nil && ctx.Err() == nil {
+			err = &extract.Error{Code: outcome.CodeModelUnavailable}
+		}
+		return said.Usage, err
+	})
+	if err != nil {
+		return said, err
+	}
+	return said, a.keep(ctx, c, said, usage)
 }
 
 // questionKey is the key of a response about a question alone, or the start of that of another one. Letters'
@@ -163,20 +184,18 @@ func (p *answerPlanning) load(ctx context.Context) error {
 		return err
 	})
 	if err == nil {
-		p.scope, err = a.indexes.load(ctx, p.rows)
+		p.scope, err = a.loadScope(ctx, p.rows)
 	}
 	return failed(ctx, a.imports.log, "load the interviews of an answer", err, p.ref.attributes()...)
 }
 
-// listScope lists the interviews of an answer's scope.
-func listScope(ctx context.Context, q *db.Queries, answer db.Answer) ([]db.ListScopeImportsRow, error) {
-	rows, err := q.ListScopeImports(ctx, db.ListScopeImportsParams{
-		ProjectID: answer.ProjectID, Scope: answer.Scope, Most: maxScopeImports + 1,
-	})
-	if len(rows) > maxScopeImports {
-		return nil, tokenLimitError("the scope of the answer has too many interviews")
+// loadScope loads interviews. If one of them is gone, the next attempt lists the scope again.
+func (a *Answers) loadScope(ctx context.Context, rows []db.ListScopeImportsRow) (interviews, error) {
+	scope, err := a.indexes.load(ctx, rows)
+	if isSuperseded(err) {
+		err = errChanged()
 	}
-	return rows, err
+	return scope, err
 }
 
 // choose chooses what is read.
@@ -191,7 +210,7 @@ func (p *answerPlanning) choose() {
 	case outcome.ModeThorough:
 		for i, of := range p.scope.all {
 			for _, chunk := range p.answers.answerer.PlanQuestion(of.text.Transcript, p.answer.Question) {
-				p.parts = append(p.parts, plannedPart{i, chunk})
+				p.parts = append(p.parts, plannedPart{interview: i, Chunk: chunk})
 			}
 		}
 		return
@@ -203,7 +222,7 @@ func (p *answerPlanning) choose() {
 		p.parts = append(p.parts, plannedPart{passage.Transcript, extract.Chunk{
 			From: passage.From, To: passage.To,
 			ByteStart: t.Utterances[passage.From].ByteStart, ByteEnd: t.Utterances[passage.To-1].ByteEnd,
-		}})
+		}, passage.Best})
 	}
 }
 
@@ -240,7 +259,9 @@ func (p *answerPlanning) write(ctx context.Context) error {
 		}
 		var passages []ask.Passage
 		for _, part := range p.parts {
-			passages = append(passages, ask.Passage{Transcript: part.interview, From: part.From, To: part.To})
+			passages = append(passages, ask.Passage{
+				Transcript: part.interview, From: part.From, To: part.To, Best: part.best,
+			})
 		}
 		return writePassages(ctx, q, p.ref, p.scope.all, p.answer.Question, passages)
 	})

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jellydator/ttlcache/v3"
@@ -17,8 +18,15 @@ import (
 )
 
 const (
-	// maxScopeImports bounds the interviews that a question is asked of: some 120 MB of text.
+	// maxScopeImports, maxScopeBytes and maxScopeTurns bound the interviews that a question is asked of: some
+	// two thousand of an hour. The index takes twice the memory of their texts, and each turn some more.
 	maxScopeImports = 2000
+	maxScopeBytes   = 120 << 20
+	maxScopeTurns   = 1 << 20
+	// indexConcurrency is how many scopes are loaded and indexed at the same time.
+	indexConcurrency = 2
+	// indexTimeout bounds loading and indexing, with the wait for others.
+	indexTimeout = 2 * time.Minute
 	// maxIndexedBytes bounds the text of the indexes that a process keeps: a thousand interviews of an hour.
 	maxIndexedBytes = 64 << 20
 	// loadConcurrency is how many transcripts are loaded at the same time.
@@ -47,12 +55,40 @@ func transcriptsOf(all []interview) (transcripts []*transcript.Transcript, inter
 	return transcripts, interviewers
 }
 
+// listScope lists the interviews of an answer's scope.
+func listScope(ctx context.Context, q *db.Queries, answer db.Answer) ([]db.ListScopeImportsRow, error) {
+	rows, err := q.ListScopeImports(ctx, db.ListScopeImportsParams{
+		ProjectID: answer.ProjectID, Scope: answer.Scope, Most: maxScopeImports + 1,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rows, checkScope(rows)
+}
+
+// checkScope returns an error with the type of outcome.CodeTokenLimit if a scope exceeds what a process may
+// load.
+func checkScope(rows []db.ListScopeImportsRow) error {
+	var bytes, turns int64
+	for _, row := range rows {
+		bytes, turns = bytes+row.Bytes, turns+row.Turns
+	}
+	switch {
+	case len(rows) > maxScopeImports:
+		return tokenLimitError("the scope has too many interviews: ask about fewer")
+	case bytes > maxScopeBytes || turns > maxScopeTurns:
+		return tokenLimitError("the interviews of the scope are too long together: ask about fewer")
+	}
+	return nil
+}
+
 // An indexCache keeps the indexes of the scopes that were asked last. Concurrent loads of a scope are
 // coalesced. It is safe for concurrent use.
 type indexCache struct {
 	transcripts *transcriptCache
 	entries     *ttlcache.Cache[string, indexedTexts]
 	loads       singleflight.Group
+	slots       chan struct{} // of those that load and index
 }
 
 // indexedTexts are the texts of a scope, in its order.
@@ -71,6 +107,7 @@ func newIndexCache(transcripts *transcriptCache) *indexCache {
 	}
 	return &indexCache{
 		transcripts: transcripts, entries: ttlcache.New(ttlcache.WithMaxCost(maxIndexedBytes, size)),
+		slots: make(chan struct{}, indexConcurrency),
 	}
 }
 
@@ -86,17 +123,33 @@ func (c *indexCache) load(ctx context.Context, rows []db.ListScopeImportsRow) (i
 		return entry.Value().with(rows), nil
 	}
 	loaded, err, _ := c.loads.Do(key, func() (any, error) {
-		texts, err := c.loadTexts(ctx, rows)
-		if err != nil {
-			return indexedTexts{}, err
-		}
-		indexed := indexedTexts{texts: texts}
-		transcripts, _ := transcriptsOf(indexed.with(rows).all)
-		indexed.index = ask.NewIndex(transcripts)
-		c.entries.Set(key, indexed, ttlcache.NoTTL)
-		return indexed, nil
+		// Others wait for the same: it does not end with the caller that came first.
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), indexTimeout)
+		defer stop()
+		return c.index(ctx, key, rows)
 	})
 	return loaded.(indexedTexts).with(rows), err
+}
+
+// index loads and indexes the interviews of a scope.
+func (c *indexCache) index(
+	ctx context.Context, key string, rows []db.ListScopeImportsRow,
+) (indexedTexts, error) {
+	select {
+	case c.slots <- struct{}{}:
+		defer func() { <-c.slots }()
+	case <-ctx.Done():
+		return indexedTexts{}, ctx.Err()
+	}
+	texts, err := c.loadTexts(ctx, rows)
+	if err != nil {
+		return indexedTexts{}, err
+	}
+	indexed := indexedTexts{texts: texts}
+	transcripts, _ := transcriptsOf(indexed.with(rows).all)
+	indexed.index = ask.NewIndex(transcripts)
+	c.entries.Set(key, indexed, ttlcache.NoTTL)
+	return indexed, nil
 }
 
 // with returns the interviews of the rows from which the texts were loaded.

@@ -27,6 +27,7 @@ type fakeAnswerer struct {
 	mu    sync.Mutex
 	calls []string // reword, read or compose
 	sent  []string // the words of all sources and chunks
+	names []string // that were given to Reword
 }
 
 func (a *fakeAnswerer) Name() string                { return "openai" }
@@ -49,8 +50,13 @@ func (a *fakeAnswerer) take() []string {
 	return calls
 }
 
-func (a *fakeAnswerer) Reword(ctx context.Context, _ string) (extract.Rewordings, error) {
+func (a *fakeAnswerer) Reword(
+	ctx context.Context, _ string, names []string,
+) (extract.Rewordings, error) {
 	a.called("reword")
+	a.mu.Lock()
+	a.names = names
+	a.mu.Unlock()
 	if a.reword != nil {
 		return a.reword(ctx)
 	}

@@ -273,6 +273,39 @@ func TestAnswerTokens(t *testing.T) {
 	})
 }
 
+func TestAnswerOfTooManyWords(t *testing.T) {
+	t.Parallel()
+	f := newAnswerFixture(t, outcome.ModeQuick, 0)
+	f.Exec(t, `update utterances set ordinal = ordinal + (1 << 20) where speaker = 'Omar'`)
+	_, err := f.planAnswer()
+	requireNotRetried(t, string(outcome.CodeTokenLimit), err)
+	estimator := activities.NewAnswerEstimator(f.Store, f.model, 40)
+	_, err = estimator.Estimate(t.Context(), f.answer.AnswerID, outcome.ModeThorough)
+	require.ErrorIs(t, err, activities.ErrScopeTooLarge)
+}
+
+func TestEstimateOfAnAnswerWithoutAModel(t *testing.T) {
+	t.Parallel()
+	f := newAnswerFixture(t, outcome.ModePassages, 0)
+	estimator := activities.NewAnswerEstimator(f.Store, nil, 40)
+	for _, mode := range outcome.AnswerModes {
+		estimate, err := estimator.Estimate(t.Context(), f.answer.AnswerID, mode)
+		require.NoError(t, err)
+		require.Equal(t, 1, estimate.Imports)
+		require.Zero(t, estimate.Calls)
+	}
+}
+
+// A model that gets no personal data has to know what must not be in a question.
+func TestNamesOfAProjectAreKnownToTheModel(t *testing.T) {
+	t.Parallel()
+	f := newAnswerFixture(t, outcome.ModeQuick, 0)
+	f.Exec(t, `update import_speakers set display_name = 'Omar Hadi' where speaker = 'Omar'`)
+	f.Exec(t, `insert into participants (project_id, name) values ($1, 'Maria')`, f.tenant.Project)
+	f.prepare(t)
+	require.Equal(t, []string{"Dana", "Maria", "Omar", "Omar Hadi"}, f.model.names)
+}
+
 // The words of another tenant, or of another project, are never sent.
 func TestAnswerReadsItsProjectOnly(t *testing.T) {
 	t.Parallel()

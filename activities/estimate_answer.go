@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -28,6 +29,9 @@ func NewAnswerEstimator(store *db.Store, answerer extract.Answerer, passages int
 	}}
 }
 
+// ErrScopeTooLarge means that the interviews of an answer are too many or too long to be read together.
+var ErrScopeTooLarge = errors.New("activities: the scope of the answer is too large")
+
 // An AnswerEstimate is the expected size of an answer.
 type AnswerEstimate struct {
 	Estimate
@@ -39,17 +43,24 @@ type AnswerEstimate struct {
 // Estimate estimates what it would take to answer again in a mode, and starts nothing. Chunks whose response
 // is stored cost nothing; the wordings and the sentences are expected to be asked for.
 //
-// Errors: db.ErrNotFound if there is no such answer, and those of db.Store.
+// Errors: db.ErrNotFound if there is no such answer, ErrScopeTooLarge, and those of db.Store.
 func (e *AnswerEstimator) Estimate(
 	ctx context.Context, id uuid.UUID, mode outcome.AnswerMode,
 ) (AnswerEstimate, error) {
 	p, err := e.read(ctx, id, mode)
+	if isType(err, string(outcome.CodeTokenLimit)) {
+		return AnswerEstimate{}, ErrScopeTooLarge
+	}
 	if err != nil {
 		return AnswerEstimate{}, fmt.Errorf("estimate answer %s: %w", id, err)
 	}
+	sum := AnswerEstimate{Imports: len(p.scope.all)}
+	if mode != outcome.ModePassages && e.answers.answerer == nil {
+		return sum, nil
+	}
 	p.choose()
-	sum := AnswerEstimate{Imports: len(p.scope.all), Passages: len(p.parts)}
-	if mode == outcome.ModePassages || e.answers.answerer == nil || len(p.parts) == 0 {
+	sum.Passages = len(p.parts)
+	if mode == outcome.ModePassages || len(p.parts) == 0 {
 		return sum, nil
 	}
 	if mode == outcome.ModeThorough {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/google/uuid"
 
@@ -44,6 +45,9 @@ func (e *estimates) EstimateAnswer(
 	ctx context.Context, id uuid.UUID, mode outcome.AnswerMode,
 ) (answers.Estimate, error) {
 	estimate, err := e.answers.Estimate(ctx, id, mode)
+	if errors.Is(err, activities.ErrScopeTooLarge) {
+		err = answers.ErrScopeTooLarge
+	}
 	return answers.Estimate{
 		Calls: estimate.Calls, InputTokens: estimate.Usage.InputTokens, OutputTokens: estimate.Usage.OutputTokens,
 		Imports: estimate.Imports, Passages: estimate.Passages,

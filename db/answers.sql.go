@@ -832,6 +832,36 @@ func (q *Queries) ListAnswerSentences(ctx context.Context, answerID uuid.UUID) (
 	return items, nil
 }
 
+const listNames = `-- name: ListNames :many
+select s.speaker as name from public.import_speakers s where s.project_id = $1
+union
+select s.display_name from public.import_speakers s where s.project_id = $1
+union
+select p.name from public.participants p where p.project_id = $1
+order by name
+`
+
+// The names of all who speak in a project, as its interviews and its members write them.
+func (q *Queries) ListNames(ctx context.Context, projectID uuid.UUID) ([]string, error) {
+	rows, err := q.db.Query(ctx, listNames, projectID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []string
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return nil, err
+		}
+		items = append(items, name)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listPartInterviews = `-- name: ListPartInterviews :many
 select
   i.id,
@@ -928,9 +958,12 @@ const listScopeImports = `-- name: ListScopeImports :many
 select
   i.id,
   private.transcript_version(i.id)::text as version,
-  private.interviewers(i.id)::text[] as interviewers
+  private.interviewers(i.id)::text[] as interviewers,
+  octet_length(t.body)::bigint as bytes,
+  (select coalesce(max(u.ordinal) + 1, 0) from public.utterances u where u.import_id = i.id)::bigint as turns
 from private.scope_imports($1::uuid, $2::jsonb) as s
 join public.imports i on i.id = s
+join private.transcripts t on t.import_id = i.id
 order by i.created_at, i.id
 limit $3
 `
@@ -945,10 +978,12 @@ type ListScopeImportsRow struct {
 	ID           uuid.UUID
 	Version      string
 	Interviewers []string
+	Bytes        int64
+	Turns        int64
 }
 
-// The interviews in a scope, the oldest first, with the speakers whose words prove nothing. version changes
-// with the transcript.
+// The interviews in a scope, the oldest first, with the speakers whose words prove nothing, and their sizes.
+// version changes with the transcript.
 func (q *Queries) ListScopeImports(ctx context.Context, arg ListScopeImportsParams) ([]ListScopeImportsRow, error) {
 	rows, err := q.db.Query(ctx, listScopeImports, arg.ProjectID, arg.Scope, arg.Most)
 	if err != nil {
@@ -958,7 +993,13 @@ func (q *Queries) ListScopeImports(ctx context.Context, arg ListScopeImportsPara
 	var items []ListScopeImportsRow
 	for rows.Next() {
 		var i ListScopeImportsRow
-		if err := rows.Scan(&i.ID, &i.Version, &i.Interviewers); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.Version,
+			&i.Interviewers,
+			&i.Bytes,
+			&i.Turns,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

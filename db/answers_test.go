@@ -294,6 +294,9 @@ func TestScopesOfQuestions(t *testing.T) {
 		var ids []uuid.UUID
 		for _, row := range got {
 			ids = append(ids, row.ID)
+			require.Equal(t, dbtest.Value[[]int64](t, c.d, `
+				select array[length(convert_from(body, 'UTF8')), (select count(*) from utterances where import_id = $1)]
+				from private.transcripts where import_id = $1`, row.ID), []int64{row.Bytes, row.Turns}, scope)
 		}
 		require.Equal(t, want, ids, scope)
 	}

@@ -56,8 +56,9 @@ var AnswerResults = []AnswerResult{ResultAnswered, ResultPartly, ResultNotAnswer
 
 // answerMessages explain to a person why a question was not answered, where that differs from a parse.
 var answerMessages = map[Code]string{
-	CodeTokenLimit: "Answering would exceed the tokens that one answer may use (MAX_TOKENS_PER_ANSWER), or " +
-		"those that are left today. Choose fewer interviews, or ask again tomorrow.",
+	CodeTokenLimit: "The interviews are too many or too long, or answering would exceed the tokens that one " +
+		"answer may use (MAX_TOKENS_PER_ANSWER), or those that are left today. " +
+		"Choose fewer interviews, or ask again tomorrow.",
 	CodeActivityTimeout: "A step exceeded its time limit. " +
 		"Ask again; what was already read is not requested again.",
 	CodeTimedOut: "Answering took longer than allowed (ASK_TIMEOUT). " +

@@ -78,10 +78,10 @@ type observedAnswerer struct {
 
 // Reword calls the model.
 func (o *observedAnswerer) Reword(
-	ctx context.Context, question string,
+	ctx context.Context, question string, names []string,
 ) (wordings extract.Rewordings, err error) {
 	o.extractor.observe(ctx, "reword a question", func(ctx context.Context) (extract.Usage, error) {
-		wordings, err = o.Answerer.Reword(ctx, question)
+		wordings, err = o.Answerer.Reword(ctx, question, names)
 		return wordings.Usage, err
 	})
 	return wordings, err

@@ -103,7 +103,7 @@ func TestCallsAboutQuestionsAreRecorded(t *testing.T) {
 	scrape := observe(t, func(seen *telemetry.Telemetry) {
 		observed := &observedExtractor{Extractor: model, telemetry: seen, log: slog.New(slog.DiscardHandler)}
 		answerer := observed.answerer()
-		_, err := answerer.Reword(t.Context(), compose.Question)
+		_, err := answerer.Reword(t.Context(), compose.Question, nil)
 		require.NoError(t, err)
 		_, err = answerer.ReadForQuestion(t.Context(), extract.Request{
 			Transcript: interview, Chunk: extract.Whole(interview),

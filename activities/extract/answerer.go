@@ -14,8 +14,9 @@ type Answerer interface {
 	// AnswerPromptVersion changes whenever a request of an answer could have another response.
 	AnswerPromptVersion() string
 
-	// Reword asks for other wordings of a question, at most MaxWordings.
-	Reword(ctx context.Context, question string) (Rewordings, error)
+	// Reword asks for other wordings of a question, at most MaxWordings. names are those of the people who
+	// speak in the interviews: an answerer that masks personal data masks them.
+	Reword(ctx context.Context, question string, names []string) (Rewordings, error)
 	// ExpectReword returns the tokens that Reword is expected to take.
 	ExpectReword(question string) Usage
 

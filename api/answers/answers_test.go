@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -53,12 +54,15 @@ func (f *fakeRunner) CancelAnswer(_ context.Context, id uuid.UUID) error {
 	return temporalclient.ErrNotRunning
 }
 
-// estimates has the same estimate of every answer.
+// estimates has the same estimate of every answer; for a quick one, there are too many interviews.
 type estimates struct{}
 
 func (estimates) EstimateAnswer(
 	_ context.Context, _ uuid.UUID, mode outcome.AnswerMode,
 ) (answers.Estimate, error) {
+	if mode == outcome.ModeQuick {
+		return answers.Estimate{}, fmt.Errorf("estimate: %w", answers.ErrScopeTooLarge)
+	}
 	if mode != outcome.ModeThorough {
 		return answers.Estimate{Imports: 1, Passages: 10}, nil
 	}
@@ -474,4 +478,5 @@ func TestEstimatingAnAnswer(t *testing.T) {
 	}, e.require(t, e.Editor, estimate, "", http.StatusOK, ""))
 	passages := e.require(t, e.Editor, estimate, `{"mode": "passages"}`, http.StatusOK, "")
 	require.EqualValues(t, 10, passages["passages"])
+	e.require(t, e.Editor, estimate, `{"mode": "quick"}`, http.StatusUnprocessableEntity, "scope_too_large")
 }

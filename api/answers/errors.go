@@ -45,6 +45,9 @@ var (
 		"questionId is no question of this project. Leave it out, or choose one of the project.")
 	errScope = unprocessable("scope_not_found",
 		"scope names a persona or an interview that the project does not have.")
+	errScopeTooLarge = unprocessable("scope_too_large",
+		"The interviews of this question are too many or too long to be read together. "+
+			"Ask again with a scope of fewer.")
 	errNothingToRead = unprocessable("nothing_to_read",
 		"There are no interviews to ask: none of the project is in the scope.")
 	errRunning = unprocessable("answer_running",
@@ -69,6 +72,7 @@ var translations = []problem.Translation{
 	problem.When(token.IsUnauthenticated, problem.Unauthorized),
 	problem.Is(admission.ErrBusy, errBusy),
 	problem.Is(db.ErrNotFound, errNoAnswer),
+	problem.Is(ErrScopeTooLarge, errScopeTooLarge),
 	problem.Is(db.ErrDenied, errForbidden),
 }
 

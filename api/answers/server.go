@@ -34,9 +34,12 @@ type runner interface {
 // An Estimator estimates the cost of an answer.
 type Estimator interface {
 	// EstimateAnswer estimates what it would take to ask again in a mode, and starts nothing. It counts only
-	// what was not read yet. Its error is db.ErrNotFound if the answer is gone.
+	// what was not read yet. Its error is db.ErrNotFound if the answer is gone, and ErrScopeTooLarge.
 	EstimateAnswer(ctx context.Context, answerID uuid.UUID, mode outcome.AnswerMode) (Estimate, error)
 }
+
+// ErrScopeTooLarge means that the interviews of an answer are too many or too long to be read together.
+var ErrScopeTooLarge = errors.New("answers: the scope of the answer is too large")
 
 // An Estimate is the expected size of an answer. Without a model, it has no calls and tokens.
 type Estimate struct {

@@ -79,16 +79,28 @@ where id = sqlc.arg(answer_id)
   and status not in ('queued', 'reading');
 
 -- name: ListScopeImports :many
--- The interviews in a scope, the oldest first, with the speakers whose words prove nothing. version changes
--- with the transcript.
+-- The interviews in a scope, the oldest first, with the speakers whose words prove nothing, and their sizes.
+-- version changes with the transcript.
 select
   i.id,
   private.transcript_version(i.id)::text as version,
-  private.interviewers(i.id)::text[] as interviewers
+  private.interviewers(i.id)::text[] as interviewers,
+  octet_length(t.body)::bigint as bytes,
+  (select coalesce(max(u.ordinal) + 1, 0) from public.utterances u where u.import_id = i.id)::bigint as turns
 from private.scope_imports(sqlc.arg(project_id)::uuid, sqlc.arg(scope)::jsonb) as s
 join public.imports i on i.id = s
+join private.transcripts t on t.import_id = i.id
 order by i.created_at, i.id
 limit sqlc.arg(most);
+
+-- name: ListNames :many
+-- The names of all who speak in a project, as its interviews and its members write them.
+select s.speaker as name from public.import_speakers s where s.project_id = sqlc.arg(project_id)
+union
+select s.display_name from public.import_speakers s where s.project_id = sqlc.arg(project_id)
+union
+select p.name from public.participants p where p.project_id = sqlc.arg(project_id)
+order by name;
 
 -- name: BeginAnswer :execrows
 -- queued → reading. A retry finds the answer reading.

@@ -29,6 +29,7 @@ const rankConstant = 60
 type Passage struct {
 	Transcript int // its index
 	From, To   int // utterances; To is exclusive
+	Best       int // the utterance that matches best; -1 if that is not known
 }
 
 // An Index finds passages of transcripts. It is safe for concurrent use.
@@ -163,7 +164,7 @@ func (x *Index) divide(matches [][]match) []foundPassage {
 }
 
 // fuse adds the reciprocal ranks of passages in two orders: the one they are in, and that of their best
-// utterances. It orders them by the sums.
+// utterances, which it notes. It orders them by the sums.
 func fuse(passages []foundPassage, matches [][]match) {
 	var ranks []float64
 	for _, utterances := range matches {
@@ -174,8 +175,10 @@ func fuse(passages []foundPassage, matches [][]match) {
 	slices.Sort(ranks)
 	for i, p := range passages {
 		best := 0.0
-		for _, m := range matches[p.Transcript][p.From:p.To] {
-			best = max(best, m.ranks)
+		for u, m := range matches[p.Transcript][p.From:p.To] {
+			if m.ranks > best {
+				best, passages[i].Best = m.ranks, p.From+u
+			}
 		}
 		at, _ := slices.BinarySearch(ranks, best)
 		for at < len(ranks) && ranks[at] == best {
@@ -199,7 +202,7 @@ func (x *Index) windows(matches [][]match) []foundPassage {
 				to++
 			}
 			if hasMatch(matches[t][from:to]) {
-				windows = append(windows, foundPassage{Passage{t, from, to}, score})
+				windows = append(windows, foundPassage{Passage{t, from, to, -1}, score})
 			}
 			size -= counts[from]
 			score -= matches[t][from].score

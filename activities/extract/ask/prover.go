@@ -146,18 +146,22 @@ func (p *Prover) aligner(i int) *quote.Aligner {
 	return p.aligners[i]
 }
 
-// ProveSpan returns the words of a participant in a part of a transcript, given as utterances, To exclusive:
-// the longest of what one says without a break. ok is false if only interviewers speak there.
-func (p *Prover) ProveSpan(transcript, from, to int) (q Quote, ok bool) {
+// ProveSpan returns the words of a participant in a passage: of what one says without a break, that with the
+// best match, or else the longest. ok is false if only interviewers speak there.
+func (p *Prover) ProveSpan(passage Passage) (q Quote, ok bool) {
+	transcript, isBest := passage.Transcript, false
 	t := p.transcripts[transcript]
-	for first := from; first < to; {
+	for first := passage.From; first < passage.To && !isBest; {
 		last := first + 1
-		for last < to && t.Utterances[last].Speaker == t.Utterances[first].Speaker {
+		for last < passage.To && t.Utterances[last].Speaker == t.Utterances[first].Speaker {
 			last++
 		}
 		start, end := t.Utterances[first].ByteStart, t.Utterances[last-1].ByteEnd
 		speaker := t.Utterances[first].Speaker
-		if end-start > q.ByteEnd-q.ByteStart && !slices.Contains(p.interviewers[transcript], speaker) {
+		longer := end-start > q.ByteEnd-q.ByteStart
+		hasBest := first <= passage.Best && passage.Best < last
+		if (longer || hasBest) && !slices.Contains(p.interviewers[transcript], speaker) {
+			isBest = hasBest
 			q = Quote{
 				Transcript: transcript, Text: t.Text[start:end], Speaker: speaker, From: first, To: last,
 				ByteStart: start, ByteEnd: end, Match: quote.MatchVerbatim,
@@ -172,7 +176,7 @@ func (p *Prover) ProveSpan(transcript, from, to int) (q Quote, ok bool) {
 func (p *Prover) PassageQuotes(passages []Passage) []Quote {
 	quotes := make([]Quote, 0, len(passages))
 	for _, passage := range passages {
-		if q, ok := p.ProveSpan(passage.Transcript, passage.From, passage.To); ok {
+		if q, ok := p.ProveSpan(passage); ok {
 			quotes = append(quotes, q)
 		}
 	}

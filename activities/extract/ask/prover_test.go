@@ -321,16 +321,32 @@ func TestPassagesAreShownByTheWordsOfParticipants(t *testing.T) {
 	t.Parallel()
 	s := books()
 	quotes := s.prover.PassageQuotes([]ask.Passage{
-		{Transcript: 0, From: 0, To: 3}, {Transcript: 0, From: 2, To: 3},
+		{Transcript: 0, From: 0, To: 3, Best: -1}, {Transcript: 0, From: 2, To: 3, Best: 2},
 	})
 	require.Len(t, quotes, 1, "the second has the interviewer's words alone")
 	require.Equal(t, "We copy every invoice by hand into a spreadsheet, and that takes Maria two full days.",
 		quotes[0].Text)
 	require.Equal(t, [2]int{1, 2}, [2]int{quotes[0].From, quotes[0].To})
-	q, ok := s.prover.ProveSpan(1, 1, 3)
+	q, ok := s.prover.ProveSpan(ask.Passage{Transcript: 1, From: 1, To: 3, Best: -1})
 	require.True(t, ok)
 	require.Equal(t, s.texts[1].Text[q.ByteStart:q.ByteEnd], q.Text)
 	require.Equal(t, [2]int{1, 3}, [2]int{q.From, q.To}, "what one says without a break is one quote")
+}
+
+func TestPassagesAreShownByTheirBestMatch(t *testing.T) {
+	t.Parallel()
+	interview := interviewtest.New(
+		"Ann: How was the spring?", "Ben: The garden was lovely, and we had guests on all the days of the week.",
+		"Ann: And the receipts?", "Ben: I lose them.", "Ann: What about lost receipts?")
+	x := ask.NewIndex([]*transcript.Transcript{interview})
+	p := ask.NewProver("", []*transcript.Transcript{interview}, [][]string{{"Ann"}})
+	show := func(question string) string {
+		quotes := p.PassageQuotes(x.Find([]string{question}, ask.Limits{Passages: 1}))
+		require.Len(t, quotes, 1)
+		return quotes[0].Text
+	}
+	require.Equal(t, "I lose them.", show("What do people lose?"))
+	require.Contains(t, show("What happens to receipts?"), "garden", "interviewers are not quoted")
 }
 
 func TestBothNeedsTwoSpeakers(t *testing.T) {

@@ -35,20 +35,25 @@ type name struct {
 // New returns a masker for texts of several transcripts. It knows the names of their speakers, and finds
 // other personal data when Mask is called, so that it is not safe for concurrent use.
 func New(transcripts ...*transcript.Transcript) *Masker {
-	m := &Masker{
-		spans: map[int][]maskSpan{}, placeholders: map[string]string{}, originals: map[string]string{},
-		counts: map[string]int{},
-	}
 	var speakers []string
 	for _, t := range transcripts {
 		speakers = append(speakers, t.Speakers()...)
 	}
-	for _, speaker := range speakers {
-		m.addName(speaker)
+	return ForNames(speakers)
+}
+
+// ForNames returns a masker that knows the names of these people, as New does.
+func ForNames(people []string) *Masker {
+	m := &Masker{
+		spans: map[int][]maskSpan{}, placeholders: map[string]string{}, originals: map[string]string{},
+		counts: map[string]int{},
+	}
+	for _, person := range people {
+		m.addName(person)
 	}
 	slices.SortStableFunc(m.names, func(a, b name) int { return cmp.Compare(len(b.text), len(a.text)) })
-	for _, speaker := range speakers {
-		m.Mask(speaker)
+	for _, person := range people {
+		m.Mask(person)
 	}
 	return m
 }

@@ -39,12 +39,13 @@ func (o *Extractor) ExpectReword(question string) extract.Usage {
 	}
 }
 
-// Reword asks once for other wordings of a question. It knows no names of speakers, so that only personal
-// data of other kinds is masked. The error is an *Error or the context's error.
-func (o *Extractor) Reword(ctx context.Context, asked string) (extract.Rewordings, error) {
+// Reword asks once for other wordings of a question. The error is an *Error or the context's error.
+func (o *Extractor) Reword(
+	ctx context.Context, asked string, names []string,
+) (extract.Rewordings, error) {
 	var masker *mask.Masker
 	if o.cfg.Mask {
-		masker = mask.New()
+		masker = mask.ForNames(names)
 	}
 	user := rewordUserPrompt(asked, masker)
 	var wordings []string

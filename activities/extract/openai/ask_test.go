@@ -28,7 +28,7 @@ func TestAQuestionIsReworded(t *testing.T) {
 	t.Parallel()
 	server := modeltest.New(t)
 	model := newModel(t, server)
-	got, err := model.Reword(t.Context(), "Who copies\n\ninvoices?")
+	got, err := model.Reword(t.Context(), "Who copies\n\ninvoices?", nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{"invoices copies"}, got.Wordings)
 	call := server.Calls()[0]
@@ -67,7 +67,7 @@ func TestOddWordings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			server := modeltest.New(t).Always(modeltest.Say(c.said))
-			got, err := newModel(t, server).Reword(t.Context(), askedQuestion)
+			got, err := newModel(t, server).Reword(t.Context(), askedQuestion, nil)
 			if c.failed != "" {
 				requireCode(t, err, c.failed)
 				return
@@ -153,10 +153,12 @@ func TestNothingPersonalOfAQuestionIsSent(t *testing.T) {
 		require.NotContains(t, string(server.Calls()[0].Body), secret)
 	}
 
-	reworded, err := model.Reword(t.Context(), "What arrives from tom.baker@example.org?")
+	reworded, err := model.Reword(t.Context(), "What does delgado get from tom.baker@example.org?",
+		[]string{"Maria Delgado"})
 	require.NoError(t, err)
 	require.NotContains(t, string(server.Calls()[1].Body), "tom.baker")
-	require.Equal(t, []string{"tom.baker@example.org from arrives What"}, reworded.Wordings)
+	require.NotContains(t, string(server.Calls()[1].Body), "delgado")
+	require.Equal(t, []string{"tom.baker@example.org from delgado does What"}, reworded.Wordings)
 	require.Equal(t, "ask1-masked", model.AnswerPromptVersion())
 }
 
@@ -173,7 +175,7 @@ func TestFailuresOfAnswers(t *testing.T) {
 		t.Run(string(code), func(t *testing.T) {
 			t.Parallel()
 			model := newModel(t, modeltest.New(t).Always(behavior))
-			_, err := model.Reword(t.Context(), askedQuestion)
+			_, err := model.Reword(t.Context(), askedQuestion, nil)
 			requireCode(t, err, code)
 			_, err = model.ReadForQuestion(t.Context(), questionRequest())
 			requireCode(t, err, code)
