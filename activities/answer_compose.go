@@ -43,6 +43,7 @@ type composing struct {
 	sources []extract.AnswerSource
 	prover  *ask.Prover
 
+	partial   bool                 // the model was not sent, or did not read, all that was found
 	lines     []extract.AnswerLine // that the model has written
 	end       extract.AnswerLine   // the last one
 	replaced  bool                 // the text of earlier attempts is gone
@@ -53,7 +54,8 @@ type composing struct {
 
 // A storedComposition is the response of a model as it is stored. The names of its fields must not change.
 type storedComposition struct {
-	Lines []extract.AnswerLine `json:"lines"`
+	Lines   []extract.AnswerLine `json:"lines"`
+	Partial bool                 `json:"partial,omitempty"` // it was cut off, or its prompt was
 }
 
 func (c *composing) run(ctx context.Context) (Composition, error) {
@@ -65,7 +67,7 @@ func (c *composing) run(ctx context.Context) (Composition, error) {
 		// Fewer sources may fit.
 		var failure *extract.Error
 		if errors.As(err, &failure) && failure.Code == outcome.CodeModelTooLong && len(c.sources) > 1 {
-			c.sources = c.sources[:len(c.sources)/2]
+			c.halve()
 			continue
 		}
 		if err != nil {
@@ -76,9 +78,29 @@ func (c *composing) run(ctx context.Context) (Composition, error) {
 	if err := c.finish(ctx); err != nil {
 		return Composition{}, err
 	}
-	return Composition{
+	composed := Composition{
 		Result: knownResult(c.end.Result), Sentences: c.sentences, Unsupported: c.flaws.unsupported,
-	}, nil
+		Partial: c.partial,
+	}
+	if modeOf(c.answer) == outcome.ModeQuick {
+		composed.Unsent = len(c.parts) - len(c.sources)
+	}
+	return composed, nil
+}
+
+// halve leaves out half of the sources: the worse passages of a quick answer, and every second finding of a
+// thorough one, so that each interview still has a say.
+func (c *composing) halve() {
+	c.partial = true
+	if modeOf(c.answer) != outcome.ModeThorough {
+		c.sources = c.sources[:len(c.sources)/2]
+		return
+	}
+	var kept []extract.AnswerSource
+	for i := 0; i < len(c.sources); i += 2 {
+		kept = append(kept, c.sources[i])
+	}
+	c.sources = kept
 }
 
 // knownResult returns what a model says of its answer, if it is a result.
@@ -115,7 +137,7 @@ func (c *composing) load(ctx context.Context) error {
 		err = c.loadInterviews(ctx, rows)
 	}
 	if err == nil {
-		c.sources, err = c.choose(responses)
+		err = c.choose(responses)
 	}
 	return failed(ctx, a.imports.log, "load the sources of an answer", err, c.ref.attributes()...)
 }
@@ -133,23 +155,24 @@ func (c *composing) loadInterviews(ctx context.Context, rows []db.ListPartInterv
 	return nil
 }
 
-// choose returns the sources: the passages of a quick answer, or what the chunks of a thorough one say.
-func (c *composing) choose(responses []db.ListPartResponsesRow) ([]extract.AnswerSource, error) {
+// choose chooses the sources: the passages of a quick answer, or what the chunks of a thorough one say.
+func (c *composing) choose(responses []db.ListPartResponsesRow) error {
 	if modeOf(c.answer) == outcome.ModeThorough {
-		return findingsOf(c.all, c.parts, responses)
+		sources, cut, err := findingsOf(c.all, c.parts, responses)
+		c.sources, c.partial = sources, cut
+		return err
 	}
-	var sources []extract.AnswerSource
 	for _, part := range c.parts {
 		i := indexOf(c.all, part.ImportID)
 		if i < 0 || int(part.UtteranceTo) > len(c.all[i].text.Utterances) {
 			continue
 		}
-		sources = append(sources, extract.AnswerSource{
-			ID: "p" + strconv.Itoa(len(sources)+1), Transcript: i,
+		c.sources = append(c.sources, extract.AnswerSource{
+			ID: "p" + strconv.Itoa(len(c.sources)+1), Transcript: i,
 			From: int(part.UtteranceFrom), To: int(part.UtteranceTo),
 		})
 	}
-	return sources, nil
+	return nil
 }
 
 func indexOf(all []interview, importID uuid.UUID) int {
@@ -196,23 +219,26 @@ func (c *composing) compose(ctx context.Context) error {
 		return err
 	}
 	if found {
-		return c.replay(ctx, stored.Lines)
+		return c.replay(ctx, stored)
 	}
 	usage, err := a.make(ctx, call, func(ctx context.Context) (extract.Usage, error) {
 		return a.answerer.Compose(ctx, request, func(line extract.AnswerLine) error { return c.take(ctx, line) })
 	})
-	if err = c.accept(ctx, err); err != nil {
+	response := storedComposition{Lines: c.lines}
+	if response.Partial, err = c.accept(ctx, err); err != nil {
 		return err
 	}
-	if err := a.keep(ctx, call, storedComposition{c.lines}, usage); err != nil {
+	c.partial = c.partial || response.Partial
+	if err := a.keep(ctx, call, response, usage); err != nil {
 		return err
 	}
 	return c.err
 }
 
 // replay writes the sentences of a stored response.
-func (c *composing) replay(ctx context.Context, lines []extract.AnswerLine) error {
-	for _, line := range lines {
+func (c *composing) replay(ctx context.Context, stored storedComposition) error {
+	c.partial = c.partial || stored.Partial
+	for _, line := range stored.Lines {
 		if err := c.take(ctx, line); err != nil {
 			return err
 		}
@@ -221,19 +247,20 @@ func (c *composing) replay(ctx context.Context, lines []extract.AnswerLine) erro
 }
 
 // accept accepts a response that was cut off after sentences that are proven: they are a part of the answer.
-// A response that cannot be read is asked for a second time.
-func (c *composing) accept(ctx context.Context, err error) error {
+// So are those of a model whose server has cut the prompt. A response that cannot be read is asked for a
+// second time.
+func (c *composing) accept(ctx context.Context, err error) (partial bool, _ error) {
 	var failure *extract.Error
 	if !errors.As(err, &failure) || !extract.IsUnreadable(failure.Code) {
-		return err
+		return false, err
 	}
 	if c.sentences > 0 {
-		return nil
+		return true, nil
 	}
 	if failure.Code == outcome.CodeModelBadAnswer && activity.GetInfo(ctx).Attempt == 1 {
-		return benignError("the response could not be read", string(failure.Code), firstModelDelay)
+		return false, benignError("the response could not be read", string(failure.Code), firstModelDelay)
 	}
-	return err
+	return false, err
 }
 
 // take takes a line of the model. Its error ends the call: nobody waits for the answer any more. A line that

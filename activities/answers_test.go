@@ -114,7 +114,7 @@ func TestPassages(t *testing.T) {
 	began := time.Now()
 	plan, err := f.planAnswer()
 	require.False(t, must(t, plan, err).Compose)
-	end := f.finishAnswer(t, "")
+	end := f.finishAnswer(t, activities.Composition{})
 	require.Less(t, time.Since(began), patience)
 	require.Equal(t, outcome.AnswerAnswered, end.Status)
 	require.Empty(t, end.Result)
