@@ -113,13 +113,18 @@ func knownResult(said string) outcome.AnswerResult {
 	return ""
 }
 
-// load loads the sources.
+// load loads the sources. The answer no longer waits for what ended an earlier attempt.
 func (c *composing) load(ctx context.Context) error {
 	a := c.answers
 	var rows []db.ListPartInterviewsRow
 	var responses []db.ListPartResponsesRow
 	err := a.imports.store.AsService(ctx, func(q *db.Queries) (err error) {
 		if c.answer, err = c.ref.lock(ctx, q); err != nil {
+			return err
+		}
+		if _, err = q.SetAnswerWaiting(ctx, db.SetAnswerWaitingParams{
+			AnswerID: c.ref.AnswerID, ClaimID: c.ref.ClaimID,
+		}); err != nil {
 			return err
 		}
 		if c.parts, err = q.ListAnswerParts(ctx, db.ListAnswerPartsParams(c.ref)); err != nil {
@@ -221,6 +226,24 @@ func (c *composing) compose(ctx context.Context) error {
 	if found {
 		return c.replay(ctx, stored)
 	}
+	// The call of an earlier attempt may still be open in this process.
+	called := false
+	_, err, _ = a.imports.calls.Do(fmt.Sprintf("%s %x", c.ref.ClaimID, call.key), func() (any, error) {
+		called = true
+		return nil, c.call(ctx, call, request)
+	})
+	switch {
+	case err != nil:
+		return err
+	case !called:
+		return c.compose(ctx) // from its response
+	}
+	return c.err
+}
+
+// call calls the model, writes its sentences and stores its response.
+func (c *composing) call(ctx context.Context, call answerCall, request extract.ComposeRequest) error {
+	a := c.answers
 	usage, err := a.make(ctx, call, func(ctx context.Context) (extract.Usage, error) {
 		return a.answerer.Compose(ctx, request, func(line extract.AnswerLine) error { return c.take(ctx, line) })
 	})
@@ -229,10 +252,7 @@ func (c *composing) compose(ctx context.Context) error {
 		return err
 	}
 	c.partial = c.partial || response.Partial
-	if err := a.keep(ctx, call, response, usage); err != nil {
-		return err
-	}
-	return c.err
+	return a.keep(ctx, call, response, usage)
 }
 
 // replay writes the sentences of a stored response.
@@ -313,12 +333,26 @@ func (c *composing) write(ctx context.Context, sentence ask.Sentence) error {
 	return err
 }
 
-// lock locks the answer, and removes the text of earlier attempts if that was not done yet.
+// lock locks the answer, and removes the text of earlier attempts if that was not done yet. Its error says
+// that a later attempt has done so with the text of this one.
 func (c *composing) lock(ctx context.Context, q *db.Queries) error {
-	if _, err := c.ref.lock(ctx, q); err != nil || c.replaced {
+	if _, err := c.ref.lock(ctx, q); err != nil {
 		return err
 	}
-	return q.DeleteAnswerText(ctx, c.ref.AnswerID)
+	if !c.replaced {
+		return q.DeleteAnswerText(ctx, c.ref.AnswerID)
+	}
+	written, err := q.CountAnswerText(ctx, c.ref.AnswerID)
+	if err == nil && int(written.Sentences) != c.sentences {
+		return errOvertaken()
+	}
+	return err
+}
+
+// errOvertaken ends the writing of an attempt whose text another one has changed. The call goes on, because
+// its response is paid for: the next attempt writes it. It is no errSuperseded: the claim still waits.
+func errOvertaken() error {
+	return benignError("another attempt writes the answer", "overtaken", firstModelDelay)
 }
 
 // finish records what the composition says of itself. If nothing was proven, the closest passages are shown.
