@@ -28,8 +28,8 @@ type answerCall struct {
 	expected extract.Usage
 }
 
-// make makes the call. It reserves its tokens and follows the breaker, and counts what a failed call took. It
-// is given up when the run is cancelled, the worker stops, or another request takes over the answer.
+// make makes the call. It reserves its tokens and follows the breaker, and counts what a failed call took, so
+// that its usage is not to be counted by the caller. It is given up when the run is cancelled, the worker stops, or another request takes over the answer.
 func (a *Answers) make(
 	ctx context.Context, c answerCall, call func(context.Context) (extract.Usage, error),
 ) (extract.Usage, error) {
@@ -61,7 +61,7 @@ func (a *Answers) make(
 	switch {
 	case errors.As(err, &failure):
 		failure, _ = a.imports.breaker.lasting(failure, int(activity.GetInfo(ctx).Attempt))
-		return failure.Usage, errors.Join(failure, a.countFailure(ctx, c, failure))
+		return extract.Usage{}, errors.Join(failure, a.countFailure(ctx, c, failure))
 	case err != nil:
 		return usage, err
 	case usage == extract.Usage{}: // the server counts nothing, and limits must hold

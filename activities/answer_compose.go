@@ -46,6 +46,7 @@ type composing struct {
 	sources []extract.AnswerSource
 	prover  *ask.Prover
 
+	partial   bool                 // the model was not sent, or did not read, all that was found
 	lines     []extract.AnswerLine // that the model has written
 	end       extract.AnswerLine   // the last one
 	replaced  bool                 // the text of earlier attempts is gone
@@ -56,7 +57,8 @@ type composing struct {
 
 // A storedComposition is the response of a model as it is stored. The names of its fields must not change.
 type storedComposition struct {
-	Lines []extract.AnswerLine `json:"lines"`
+	Lines   []extract.AnswerLine `json:"lines"`
+	Partial bool                 `json:"partial,omitempty"` // it was cut off, or its prompt was
 }
 
 func (c *composing) run(ctx context.Context) (Composition, error) {
@@ -68,7 +70,7 @@ func (c *composing) run(ctx context.Context) (Composition, error) {
 		// Fewer sources may fit.
 		var failure *extract.Error
 		if errors.As(err, &failure) && failure.Code == outcome.CodeModelTooLong && len(c.sources) > 1 {
-			c.sources = c.sources[:len(c.sources)/2]
+			c.halve()
 			continue
 		}
 		if err != nil {
@@ -79,9 +81,29 @@ func (c *composing) run(ctx context.Context) (Composition, error) {
 	if err := c.finish(ctx); err != nil {
 		return Composition{}, err
 	}
-	return Composition{
+	composed := Composition{
 		Result: knownResult(c.end.Result), Sentences: c.sentences, Unsupported: c.flaws.unsupported,
-	}, nil
+		Partial: c.partial,
+	}
+	if modeOf(c.answer) == outcome.ModeQuick {
+		composed.Unsent = len(c.parts) - len(c.sources)
+	}
+	return composed, nil
+}
+
+// halve leaves out half of the sources: the worse passages of a quick answer, and every second finding of a
+// thorough one, so that each interview still has a say.
+func (c *composing) halve() {
+	c.partial = true
+	if modeOf(c.answer) != outcome.ModeThorough {
+		c.sources = c.sources[:len(c.sources)/2]
+		return
+	}
+	var kept []extract.AnswerSource
+	for i := 0; i < len(c.sources); i += 2 {
+		kept = append(kept, c.sources[i])
+	}
+	c.sources = kept
 }
 
 // knownResult returns what a model says of its answer, if it is a result.
@@ -94,13 +116,18 @@ func knownResult(said string) outcome.AnswerResult {
 	return ""
 }
 
-// load loads the sources.
+// load loads the sources. The answer no longer waits for what ended an earlier attempt.
 func (c *composing) load(ctx context.Context) error {
 	a := c.answers
 	var rows []db.ListPartInterviewsRow
 	var responses []db.ListPartResponsesRow
 	err := a.imports.store.AsService(ctx, func(q *db.Queries) (err error) {
 		if c.answer, err = c.ref.lock(ctx, q); err != nil {
+			return err
+		}
+		if _, err = q.SetAnswerWaiting(ctx, db.SetAnswerWaitingParams{
+			AnswerID: c.ref.AnswerID, ClaimID: c.ref.ClaimID,
+		}); err != nil {
 			return err
 		}
 		if c.parts, err = q.ListAnswerParts(ctx, db.ListAnswerPartsParams(c.ref)); err != nil {
@@ -118,7 +145,7 @@ func (c *composing) load(ctx context.Context) error {
 		err = c.loadInterviews(ctx, rows)
 	}
 	if err == nil {
-		c.sources, err = c.choose(responses)
+		err = c.choose(responses)
 	}
 	return failed(ctx, a.imports.log, "load the sources of an answer", err, c.ref.attributes()...)
 }
@@ -136,23 +163,24 @@ func (c *composing) loadInterviews(ctx context.Context, rows []db.ListPartInterv
 	return nil
 }
 
-// choose returns the sources: the passages of a quick answer, or what the chunks of a thorough one say.
-func (c *composing) choose(responses []db.ListPartResponsesRow) ([]extract.AnswerSource, error) {
+// choose chooses the sources: the passages of a quick answer, or what the chunks of a thorough one say.
+func (c *composing) choose(responses []db.ListPartResponsesRow) error {
 	if modeOf(c.answer) == outcome.ModeThorough {
-		return findingsOf(c.all, c.parts, responses)
+		sources, cut, err := findingsOf(c.all, c.parts, responses)
+		c.sources, c.partial = sources, cut
+		return err
 	}
-	var sources []extract.AnswerSource
 	for _, part := range c.parts {
 		i := indexOf(c.all, part.ImportID)
 		if i < 0 || int(part.UtteranceTo) > len(c.all[i].text.Utterances) {
 			continue
 		}
-		sources = append(sources, extract.AnswerSource{
-			ID: "p" + strconv.Itoa(len(sources)+1), Transcript: i,
+		c.sources = append(c.sources, extract.AnswerSource{
+			ID: "p" + strconv.Itoa(len(c.sources)+1), Transcript: i,
 			From: int(part.UtteranceFrom), To: int(part.UtteranceTo),
 		})
 	}
-	return sources, nil
+	return nil
 }
 
 func indexOf(all []interview, importID uuid.UUID) int {
@@ -199,23 +227,41 @@ func (c *composing) compose(ctx context.Context) error {
 		return err
 	}
 	if found {
-		return c.replay(ctx, stored.Lines)
+		return c.replay(ctx, stored)
 	}
-	usage, err := a.make(ctx, call, func(ctx context.Context) (extract.Usage, error) {
-		return a.answerer.Compose(ctx, request, func(line extract.AnswerLine) error { return c.take(ctx, line) })
+	// The call of an earlier attempt may still be open in this process.
+	called := false
+	_, err, _ = a.imports.calls.Do(fmt.Sprintf("%s %x", c.ref.ClaimID, call.key), func() (any, error) {
+		called = true
+		return nil, c.call(ctx, call, request)
 	})
-	if err = c.accept(ctx, err); err != nil {
+	switch {
+	case err != nil:
 		return err
-	}
-	if err := a.keep(ctx, call, storedComposition{c.lines}, usage); err != nil {
-		return err
+	case !called:
+		return c.compose(ctx) // from its response
 	}
 	return c.err
 }
 
+// call calls the model, writes its sentences and stores its response.
+func (c *composing) call(ctx context.Context, call answerCall, request extract.ComposeRequest) error {
+	a := c.answers
+	usage, err := a.make(ctx, call, func(ctx context.Context) (extract.Usage, error) {
+		return a.answerer.Compose(ctx, request, func(line extract.AnswerLine) error { return c.take(ctx, line) })
+	})
+	response := storedComposition{Lines: c.lines}
+	if response.Partial, err = c.accept(ctx, err); err != nil {
+		return err
+	}
+	c.partial = c.partial || response.Partial
+	return a.keep(ctx, call, response, usage)
+}
+
 // replay writes the sentences of a stored response.
-func (c *composing) replay(ctx context.Context, lines []extract.AnswerLine) error {
-	for _, line := range lines {
+func (c *composing) replay(ctx context.Context, stored storedComposition) error {
+	c.partial = c.partial || stored.Partial
+	for _, line := range stored.Lines {
 		if err := c.take(ctx, line); err != nil {
 			return err
 		}
@@ -224,19 +270,20 @@ func (c *composing) replay(ctx context.Context, lines []extract.AnswerLine) erro
 }
 
 // accept accepts a response that was cut off after sentences that are proven: they are a part of the answer.
-// A response that cannot be read is asked for a second time.
-func (c *composing) accept(ctx context.Context, err error) error {
+// So are those of a model whose server has cut the prompt. A response that cannot be read is asked for a
+// second time.
+func (c *composing) accept(ctx context.Context, err error) (partial bool, _ error) {
 	var failure *extract.Error
 	if !errors.As(err, &failure) || !extract.IsUnreadable(failure.Code) {
-		return err
+		return false, err
 	}
 	if c.sentences > 0 {
-		return nil
+		return true, nil
 	}
 	if failure.Code == outcome.CodeModelBadAnswer && activity.GetInfo(ctx).Attempt == 1 {
-		return benignError("the response could not be read", string(failure.Code), firstModelDelay)
+		return false, benignError("the response could not be read", string(failure.Code), firstModelDelay)
 	}
-	return err
+	return false, err
 }
 
 // take takes a line of the model. Its error ends the call: nobody waits for the answer any more. A line that
@@ -289,12 +336,26 @@ func (c *composing) write(ctx context.Context, sentence ask.Sentence) error {
 	return err
 }
 
-// lock locks the answer, and removes the text of earlier attempts if that was not done yet.
+// lock locks the answer, and removes the text of earlier attempts if that was not done yet. Its error says
+// that a later attempt has done so with the text of this one.
 func (c *composing) lock(ctx context.Context, q *db.Queries) error {
-	if _, err := c.ref.lock(ctx, q); err != nil || c.replaced {
+	if _, err := c.ref.lock(ctx, q); err != nil {
 		return err
 	}
-	return q.DeleteAnswerText(ctx, c.ref.AnswerID)
+	if !c.replaced {
+		return q.DeleteAnswerText(ctx, c.ref.AnswerID)
+	}
+	written, err := q.CountAnswerText(ctx, c.ref.AnswerID)
+	if err == nil && int(written.Sentences) != c.sentences {
+		return errOvertaken()
+	}
+	return err
+}
+
+// errOvertaken ends the writing of an attempt whose text another one has changed. The call goes on, because
+// its response is paid for: the next attempt writes it. It is no errSuperseded: the claim still waits.
+func errOvertaken() error {
+	return benignError("another attempt writes the answer", "overtaken", firstModelDelay)
 }
 
 // finish records what the composition says of itself. If nothing was proven, the closest passages are shown.

@@ -19,7 +19,7 @@ import (
 // FinishAnswer ends an answer with what was written and read. A retry changes nothing.
 func (a *Answers) FinishAnswer(ctx context.Context, in FinishAnswerInput) (AnswerEnd, error) {
 	defer heartbeat(ctx, nil)()
-	return a.ender.finish(ctx, in.AnswerRef, in.Result)
+	return a.ender.finish(ctx, in)
 }
 
 // FailAnswer ends the answer of a run that did not finish. What was written stays. A retry changes nothing.
@@ -36,15 +36,14 @@ type answerEnder struct {
 }
 
 // finish ends an answer. If everything that was to be read failed, the answer fails with the reason.
-func (e *answerEnder) finish(
-	ctx context.Context, ref AnswerRef, said outcome.AnswerResult,
-) (AnswerEnd, error) {
+func (e *answerEnder) finish(ctx context.Context, in FinishAnswerInput) (AnswerEnd, error) {
+	ref := in.AnswerRef
 	end, wrote, err := e.end(ctx, ref, func(q *db.Queries, answer db.Answer) (db.Answer, error) {
 		parts, err := q.ListAnswerParts(ctx, db.ListAnswerPartsParams(ref))
 		if err != nil {
 			return answer, err
 		}
-		read, err := readingOf(answer, parts)
+		read, err := readingOf(answer, parts[:max(len(parts)-in.Unsent, 0)])
 		if err != nil {
 			return answer, err
 		}
@@ -57,7 +56,7 @@ func (e *answerEnder) finish(
 		}
 		return q.FinishAnswer(ctx, db.FinishAnswerParams{
 			AnswerID: ref.AnswerID, ClaimID: ref.ClaimID,
-			Result:      dbResult(resultOf(modeOf(answer), said, read.coverage, written)),
+			Result:      dbResult(resultOf(modeOf(answer), in, read.coverage, written)),
 			ImportsRead: int32(read.imports), PassagesRead: int32(read.passages), Coverage: read.coverage,
 		})
 	})
@@ -130,18 +129,19 @@ func answerEndOf(ctx context.Context, q *db.Queries, row db.Answer) (AnswerEnd, 
 }
 
 // resultOf returns what an answer says. Without a proven sentence it never is an answer, and only an answer
-// for which everything was read can say that there is none.
+// for which everything was read can say that there is none. One that is composed from a part of what was
+// found is never a whole answer.
 func resultOf(
-	mode outcome.AnswerMode, said outcome.AnswerResult, coverage float64, written db.CountAnswerTextRow,
+	mode outcome.AnswerMode, in FinishAnswerInput, coverage float64, written db.CountAnswerTextRow,
 ) outcome.AnswerResult {
 	switch {
 	case mode == outcome.ModePassages && written.Passages > 0:
 		return ""
-	case written.Sentences > 0 && said == outcome.ResultAnswered:
-		return said
+	case written.Sentences > 0 && in.Result == outcome.ResultAnswered && !in.Partial:
+		return in.Result
 	case written.Sentences > 0:
 		return outcome.ResultPartly
-	case mode == outcome.ModeThorough && coverage >= 1:
+	case mode == outcome.ModeThorough && coverage >= 1 && !in.Partial:
 		return outcome.ResultNotAnswered
 	}
 	return outcome.ResultNotFound

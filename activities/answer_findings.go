@@ -39,10 +39,11 @@ type finding struct {
 }
 
 // findingsOf returns what the chunks of a thorough answer say as sources: of each interview the most relevant
-// first, and then further ones. Findings whose quotes are not proven are left out.
+// first, and then further ones. Findings whose quotes are not proven are left out. cut reports that others
+// are left out because they are too many.
 func findingsOf(
 	all []interview, parts []db.PrivateAnswerPart, responses []db.ListPartResponsesRow,
-) ([]extract.AnswerSource, error) {
+) (sources []extract.AnswerSource, cut bool, err error) {
 	type responseID struct {
 		importID uuid.UUID
 		key      string
@@ -60,11 +61,11 @@ func findingsOf(
 		for _, key := range part.ResponseKeys {
 			raw, found := stored[responseID{part.ImportID, string(key)}]
 			if !found { // it is older than the retention of responses
-				return nil, fmt.Errorf("a response about import %s is missing", part.ImportID)
+				return nil, false, fmt.Errorf("a response about import %s is missing", part.ImportID)
 			}
 			response, err := decodeResponse(raw)
 			if err != nil {
-				return nil, err
+				return nil, false, err
 			}
 			results[i] = append(results[i], extract.ChunkResult{
 				Chunk: extract.Chunk{
@@ -75,11 +76,14 @@ func findingsOf(
 			})
 		}
 	}
-	return sourcesOf(all, results), nil
+	sources, cut = sourcesOf(all, results)
+	return sources, cut, nil
 }
 
-// sourcesOf proves the findings of interviews, and chooses those that fit.
-func sourcesOf(all []interview, results [][]extract.ChunkResult) []extract.AnswerSource {
+// sourcesOf proves the findings of interviews, and chooses those that fit. cut reports that not all do.
+func sourcesOf(
+	all []interview, results [][]extract.ChunkResult,
+) (sources []extract.AnswerSource, cut bool) {
 	question := []extract.Hypothesis{{ID: extract.QuestionID}}
 	var found [][]finding // of each interview, the most relevant first
 	for i, of := range all {
@@ -91,11 +95,11 @@ func sourcesOf(all []interview, results [][]extract.ChunkResult) []extract.Answe
 		slices.SortStableFunc(findings, func(a, b finding) int { return a.compare(b) })
 		found = append(found, findings)
 	}
-	chosen := chooseFindings(found)
+	chosen, cut := chooseFindings(found)
 	slices.SortStableFunc(chosen, func(a, b finding) int {
 		return cmp.Or(cmp.Compare(a.transcript, b.transcript), cmp.Compare(a.ByteStart, b.ByteStart))
 	})
-	sources := make([]extract.AnswerSource, len(chosen))
+	sources = make([]extract.AnswerSource, len(chosen))
 	for i, f := range chosen {
 		sources[i] = extract.AnswerSource{
 			ID: "p" + strconv.Itoa(i+1), Transcript: f.transcript, Claim: f.Summary,
@@ -103,7 +107,7 @@ func sourcesOf(all []interview, results [][]extract.ChunkResult) []extract.Answe
 			To:   f.UtteranceTo + 1,
 		}
 	}
-	return sources
+	return sources, cut
 }
 
 // compare orders findings, the most relevant first.
@@ -113,8 +117,8 @@ func (f finding) compare(other finding) int {
 }
 
 // chooseFindings chooses maxFindings of the findings of interviews: first some of each interview, and then
-// the most relevant of the others.
-func chooseFindings(found [][]finding) []finding {
+// the most relevant of the others. cut reports that there are more.
+func chooseFindings(found [][]finding) (chosen []finding, cut bool) {
 	var first, rest []finding
 	for _, of := range found {
 		some := min(len(of), ask.PassagesOfOne)
@@ -123,6 +127,6 @@ func chooseFindings(found [][]finding) []finding {
 	for _, findings := range [][]finding{first, rest} {
 		slices.SortStableFunc(findings, func(a, b finding) int { return a.compare(b) })
 	}
-	chosen := append(first, rest...)
-	return chosen[:min(len(chosen), maxFindings)]
+	chosen = append(first, rest...)
+	return chosen[:min(len(chosen), maxFindings)], len(chosen) > maxFindings
 }

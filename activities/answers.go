@@ -66,12 +66,17 @@ type Composition struct {
 	Result outcome.AnswerResult // that the model says; empty if it says none
 	// Sentences were proven by their quotes, and Unsupported were not.
 	Sentences, Unsupported int
+	// Partial reports that the model was not sent, or did not read, all that was found.
+	Partial bool
+	Unsent  int // passages of a quick answer that did not fit, the last ones
 }
 
 // FinishAnswerInput says what the model has made of its sources.
 type FinishAnswerInput struct {
 	AnswerRef
-	Result outcome.AnswerResult // that the model says; empty if it says none, or was not asked
+	Result  outcome.AnswerResult // that the model says; empty if it says none, or was not asked
+	Partial bool                 // as of the composition
+	Unsent  int
 }
 
 // FailAnswerInput describes how a run ended.

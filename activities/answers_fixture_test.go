@@ -222,12 +222,14 @@ func (f *answerFixture) run(t *testing.T) activities.AnswerEnd {
 	t.Helper()
 	f.prepare(t)
 	composed, err := f.composeAnswer()
-	return f.finishAnswer(t, must(t, composed, err).Result)
+	return f.finishAnswer(t, must(t, composed, err))
 }
 
-func (f *answerFixture) finishAnswer(t *testing.T, said outcome.AnswerResult) activities.AnswerEnd {
+func (f *answerFixture) finishAnswer(t *testing.T, c activities.Composition) activities.AnswerEnd {
 	t.Helper()
-	in := activities.FinishAnswerInput{AnswerRef: f.answer, Result: said}
+	in := activities.FinishAnswerInput{
+		AnswerRef: f.answer, Result: c.Result, Partial: c.Partial, Unsent: c.Unsent,
+	}
 	end, err := run[activities.AnswerEnd](f.parseFixture, f.answers.FinishAnswer, in)
 	end.Took = 0
 	return must(t, end, err)

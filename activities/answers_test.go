@@ -114,7 +114,7 @@ func TestPassages(t *testing.T) {
 	began := time.Now()
 	plan, err := f.planAnswer()
 	require.False(t, must(t, plan, err).Compose)
-	end := f.finishAnswer(t, "")
+	end := f.finishAnswer(t, activities.Composition{})
 	require.Less(t, time.Since(began), patience)
 	require.Equal(t, outcome.AnswerAnswered, end.Status)
 	require.Empty(t, end.Result)
@@ -142,12 +142,12 @@ func TestAnswerIsComposedAgain(t *testing.T) {
 		require.Equal(t, []string{hateIt}, f.sentences(t), "it is shown at once")
 		require.Equal(t, "model_unavailable", *f.row(t).WaitingReason)
 		f.model.compose = good
-		f.Exec(t, `update answers set waiting_reason = null`)
 		require.Eventually(t, func() bool { // the breaker is open for a moment
 			_, err := f.composeAnswer()
 			return err == nil
 		}, patience, 100*time.Millisecond)
 		require.Equal(t, []string{takesFiveDays, hateIt}, f.sentences(t))
+		require.Nil(t, f.row(t).WaitingReason)
 	})
 
 	t.Run("a response that was stored is written without a call", func(t *testing.T) {

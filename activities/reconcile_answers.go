@@ -17,7 +17,7 @@ type MissingAnswer struct {
 	WorkspaceID, ProjectID uuid.UUID
 
 	Mode    outcome.AnswerMode
-	Timeout time.Duration // ASK_TIMEOUT
+	Timeout time.Duration // what is left of ASK_TIMEOUT
 }
 
 func (r *Reconciler) listSilentAnswers(
@@ -48,23 +48,36 @@ func (r *Reconciler) reconcileAnswer(
 	}
 	switch due := compareRun(runID, previousRunID, run, err != nil); {
 	case due.action == actionStart:
-		return r.startAnswer(ctx, row)
+		return r.startAnswer(ctx, row, run)
 	case due.action == actionEnd:
 		return r.endAnswer(ctx, row, run, outcome.AnswerStatus(due.status), due.code)
 	case row.Late:
-		reason := "it did not end by itself: " + string(outcome.CodeTimedOut)
-		if err := r.runs.TerminateAnswer(ctx, row.ID, run.RunID, reason); err != nil {
-			return repair{}, err
-		}
-		return r.endAnswer(ctx, row, run, outcome.AnswerTimedOut, outcome.CodeTimedOut)
+		return r.stopAnswer(ctx, row, run)
 	}
 	return repair{}, r.recordAnswerWait(ctx, row, run, run.WaitsFor(workers))
 }
 
-func (r *Reconciler) startAnswer(ctx context.Context, row db.ListSilentAnswersRow) (repair, error) {
+// startAnswer starts the run of a claim that has none, for what is left until its deadline. earlier is the
+// run of an earlier claim, if there was one. After the deadline, as when Temporal was away, nobody waits.
+func (r *Reconciler) startAnswer(
+	ctx context.Context, row db.ListSilentAnswersRow, earlier ParseRun,
+) (repair, error) {
+	answer, err := db.AsService(ctx, r.answers.store, func(q *db.Queries) (db.Answer, error) {
+		return answerRefOf(row).lock(ctx, q)
+	})
+	if errors.Is(err, db.ErrNotFound) {
+		return repair{}, nil // it ended, or was claimed again, meanwhile
+	}
+	if err != nil {
+		return repair{}, err
+	}
+	left := r.cfg.AnswerTimeout - time.Since(answer.QueuedAt)
+	if left <= 0 {
+		return r.endAnswer(ctx, row, earlier, outcome.AnswerTimedOut, outcome.CodeTimedOut)
+	}
 	run, err := r.runs.StartMissingAnswer(ctx, MissingAnswer{
 		AnswerRef: answerRefOf(row), WorkspaceID: row.WorkspaceID, ProjectID: row.ProjectID,
-		Mode: outcome.AnswerMode(row.Mode), Timeout: r.cfg.AnswerTimeout,
+		Mode: outcome.AnswerMode(row.Mode), Timeout: left,
 	})
 	if errors.Is(err, ErrRunOpen) {
 		return repair{}, nil // another program was faster
@@ -75,6 +88,24 @@ func (r *Reconciler) startAnswer(ctx context.Context, row db.ListSilentAnswersRo
 	r.log.WarnContext(ctx, "answer repaired", "answer_id", row.ID,
 		"workflow_id", run.WorkflowID, "run_id", run.RunID, "found", "never started", "done", "started")
 	return repair{started: true}, nil
+}
+
+// stopAnswer ends an answer that is late, and then terminates its run. That the claim ends only now shows that
+// the run, which was described before, is not one of a later claim. A run that cannot be terminated changes
+// nothing any more.
+func (r *Reconciler) stopAnswer(
+	ctx context.Context, row db.ListSilentAnswersRow, run ParseRun,
+) (repair, error) {
+	done, err := r.endAnswer(ctx, row, run, outcome.AnswerTimedOut, outcome.CodeTimedOut)
+	if err != nil || done.answerEnd == nil {
+		return done, err
+	}
+	reason := "it did not end by itself: " + string(outcome.CodeTimedOut)
+	if err := r.runs.TerminateAnswer(ctx, row.ID, run.RunID, reason); err != nil {
+		r.log.WarnContext(ctx, "run of an answer not terminated", "answer_id", row.ID,
+			"workflow_id", run.WorkflowID, "run_id", run.RunID, "error", err)
+	}
+	return done, nil
 }
 
 // endAnswer ends an answer in the same way as its run.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"research/activities"
@@ -47,10 +48,38 @@ func TestReconcileAnswers(t *testing.T) {
 		f, runs, reconciler := newReconciledAnswer(t)
 		runs.hasNone()
 		require.Equal(t, 1, reconcile(t, reconciler).Repaired)
-		require.Equal(t, []activities.MissingAnswer{{
+		require.Len(t, runs.answers, 1)
+		left := runs.answers[0].Timeout
+		require.InDelta(t, 59*time.Minute, left, float64(time.Minute), "of ASK_TIMEOUT")
+		require.Equal(t, activities.MissingAnswer{
 			AnswerRef: f.answer, WorkspaceID: f.tenant.Workspace, ProjectID: f.tenant.Project,
-			Mode: outcome.ModeQuick, Timeout: 2 * time.Hour,
-		}}, runs.answers)
+			Mode: outcome.ModeQuick, Timeout: left,
+		}, runs.answers[0])
+	})
+
+	t.Run("an answer whose run never began is not started after ASK_TIMEOUT", func(t *testing.T) {
+		t.Parallel()
+		f, runs, reconciler := newReconciledAnswer(t)
+		f.Exec(t, `update answers set queued_at = now() - interval '122 minutes'`)
+		runs.hasNone()
+		require.Len(t, reconcile(t, reconciler).EndedAnswers, 1)
+		require.Empty(t, runs.answers)
+		require.EqualValues(t, outcome.AnswerTimedOut, f.row(t).Status)
+	})
+
+	t.Run("the run of a question that is asked again meanwhile goes on", func(t *testing.T) {
+		t.Parallel()
+		f, runs, reconciler := newReconciledAnswer(t)
+		begin(t, f)
+		f.Exec(t, `update answers set queued_at = now() - interval '122 minutes'`)
+		runs.describe = func(uuid.UUID) (activities.ParseRun, error) {
+			f.cancel(t)
+			f.again(t)
+			return activities.ParseRun{WorkflowID: "workflow", RunID: "later", Status: running}, nil
+		}
+		require.Empty(t, reconcile(t, reconciler).EndedAnswers)
+		require.Empty(t, runs.terminated)
+		require.EqualValues(t, outcome.AnswerQueued, f.row(t).Status)
 	})
 
 	t.Run("an answer that is asked again does not end with its earlier run", func(t *testing.T) {

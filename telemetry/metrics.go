@@ -28,6 +28,7 @@ type Metrics struct {
 	rejected        metric.Int64Counter
 	evidence        metric.Int64Counter
 	importsEnded    metric.Int64Counter
+	answersEnded    metric.Int64Counter
 	stateSeconds    metric.Float64Histogram
 	retries         metric.Int64Counter
 	digests         metric.Int64Counter
@@ -83,6 +84,7 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 	m.rejected = counter("research_quotes_rejected", "Quotes that the transcript does not contain.")
 	m.evidence = counter("research_evidence_found", "Pieces of evidence of imports that ended.")
 	m.importsEnded = counter("research_imports_ended", "Imports ended, by status.")
+	m.answersEnded = counter("research_answers_ended", "Answers ended, by status and result.")
 	m.stateSeconds = seconds("research_import_state_duration",
 		"Time that imports spent queued and parsing, recorded when they end.", longSeconds)
 	m.retries = counter("research_activity_retries", "Attempts of activities after the first.")
@@ -110,6 +112,14 @@ func (m *Metrics) startAtZero(ctx context.Context) {
 		if status.Ended() {
 			m.importsEnded.Add(ctx, 0, label("status", string(status)))
 		}
+	}
+	for _, status := range outcome.AnswerStatuses {
+		if status.Unsuccessful() {
+			m.addAnswers(ctx, 0, status, "")
+		}
+	}
+	for _, result := range append([]outcome.AnswerResult{""}, outcome.AnswerResults...) {
+		m.addAnswers(ctx, 0, outcome.AnswerAnswered, result)
 	}
 	for _, value := range ChunkOutcomes {
 		m.chunks.Add(ctx, 0, label("outcome", value))
@@ -190,6 +200,20 @@ func (m *Metrics) ImportEnded(ctx context.Context, end ImportEnd) {
 	if end.Parsing > 0 {
 		m.stateSeconds.Record(ctx, end.Parsing.Seconds(), label("state", string(outcome.StatusParsing)))
 	}
+}
+
+// AnswerEnded records the end of an answer. Passages, and answers that failed, have no result.
+func (m *Metrics) AnswerEnded(
+	ctx context.Context, status outcome.AnswerStatus, result outcome.AnswerResult,
+) {
+	m.addAnswers(ctx, 1, status, result)
+}
+
+func (m *Metrics) addAnswers(
+	ctx context.Context, n int64, status outcome.AnswerStatus, result outcome.AnswerResult,
+) {
+	m.answersEnded.Add(ctx, n, metric.WithAttributes(
+		attribute.String("status", string(status)), attribute.String("result", string(result))))
 }
 
 // Retry records an attempt of an activity after the first.

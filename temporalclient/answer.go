@@ -79,7 +79,8 @@ func (c *Client) startAnswer(
 			workflows.ErrorCodeAttribute.ValueSet(""), // a run that has it sets it when it ends
 		),
 		StaticSummary: "Answer " + r.AnswerID.String(),
-		StaticDetails: fmt.Sprintf("[Show the answer on the page](%s/answers/%s)", c.publicURL, r.AnswerID),
+		StaticDetails: fmt.Sprintf("[Show the answer on the page](%s/projects/%s/ask?a=%s)",
+			c.publicURL, r.ProjectID, r.AnswerID),
 		// As those of a parse, the tasks are dispatched fairly among workspaces.
 		Priority: temporal.Priority{PriorityKey: priority, FairnessKey: r.WorkspaceID.String()},
 	}
@@ -101,7 +102,8 @@ func (c *Client) TerminateAnswer(ctx context.Context, answerID uuid.UUID, runID,
 		Run{workflows.AnswerWorkflowID(answerID), runID}, reason)
 }
 
-// CancelAnswer requests the cancellation of an answer's run. Its errors are ErrNotRunning and ErrUnavailable.
-func (c *Client) CancelAnswer(ctx context.Context, answerID uuid.UUID) error {
-	return c.cancelRun(ctx, "cancel answer "+answerID.String(), workflows.AnswerWorkflowID(answerID))
+// CancelAnswer requests the cancellation of a run of an answer; an empty runID means the latest. Its errors
+// are ErrNotRunning and ErrUnavailable.
+func (c *Client) CancelAnswer(ctx context.Context, answerID uuid.UUID, runID string) error {
+	return c.cancelRun(ctx, "cancel answer "+answerID.String(), Run{workflows.AnswerWorkflowID(answerID), runID})
 }

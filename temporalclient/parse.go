@@ -100,5 +100,5 @@ func (c *Client) TerminateParse(ctx context.Context, importID uuid.UUID, runID, 
 
 // CancelParse requests the cancellation of an import's run. Its errors are ErrNotRunning and ErrUnavailable.
 func (c *Client) CancelParse(ctx context.Context, importID uuid.UUID) error {
-	return c.cancelRun(ctx, "cancel the parse of import "+importID.String(), workflows.ParseWorkflowID(importID))
+	return c.cancelRun(ctx, "cancel the parse of import "+importID.String(), Run{WorkflowID: workflows.ParseWorkflowID(importID)})
 }

@@ -182,8 +182,11 @@ func (o *observedActivity) ExecuteActivity(
 }
 
 func (o *observer) record(ctx context.Context, result any) {
-	if end, ok := result.(activities.ParseEnd); ok {
+	switch end := result.(type) {
+	case activities.ParseEnd:
 		importEnded(ctx, o.telemetry, end)
+	case activities.AnswerEnd:
+		o.telemetry.AnswerEnded(ctx, end.Status, end.Result)
 	}
 }
 
@@ -224,5 +227,8 @@ func recordPage(ctx context.Context, t *telemetry.Telemetry, page activities.Rec
 	t.Reconciled(ctx, page.Repaired, page.Unknown)
 	for _, end := range page.Ended {
 		importEnded(ctx, t, end)
+	}
+	for _, end := range page.EndedAnswers {
+		t.AnswerEnded(ctx, end.Status, end.Result)
 	}
 }

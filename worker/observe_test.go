@@ -74,6 +74,19 @@ func TestObserver(t *testing.T) {
 		require.Contains(t, scrape, `research_import_state_duration_seconds_count{state="parsing"} 1`)
 		require.Contains(t, scrape, `research_reconciler_repairs_total 2`)
 	})
+
+	t.Run("records the ends of answers", func(t *testing.T) {
+		t.Parallel()
+		end := activities.AnswerEnd{Status: outcome.AnswerAnswered, Result: outcome.ResultPartly}
+		late := activities.AnswerEnd{Status: outcome.AnswerTimedOut}
+		scrape := observe(t, func(seen *telemetry.Telemetry) {
+			(&observer{telemetry: seen}).record(t.Context(), end)
+			recordPage(t.Context(), seen, activities.ReconcilePageResult{EndedAnswers: []activities.AnswerEnd{late}})
+		})
+		require.Contains(t, scrape, `research_answers_ended_total{result="partly",status="answered"} 1`)
+		require.Contains(t, scrape, `research_answers_ended_total{result="",status="timed_out"} 1`)
+		require.Contains(t, scrape, `research_answers_ended_total{result="",status="failed"} 0`)
+	})
 }
 
 func TestChunkOutcome(t *testing.T) {

@@ -94,7 +94,7 @@ func (a *answering) run(ctx workflow.Context) error {
 		if err != nil {
 			return err
 		}
-		finish.Result = composed.Result
+		finish.Result, finish.Partial, finish.Unsent = composed.Result, composed.Partial, composed.Unsent
 	}
 	a.end, err = call(ctx, parseOptions("record the end"), answers.FinishAnswer, finish)
 	return err

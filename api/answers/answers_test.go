@@ -33,7 +33,7 @@ type fakeRunner struct {
 
 	mu        sync.Mutex
 	started   []temporalclient.AnswerRequest
-	cancelled []uuid.UUID
+	cancelled []temporalclient.Run
 }
 
 func (f *fakeRunner) Available(context.Context) error { return f.unavailable }
@@ -47,10 +47,10 @@ func (f *fakeRunner) StartAnswer(
 	return temporalclient.Run{WorkflowID: "answer-" + r.AnswerID.String(), RunID: "run"}, f.startErr
 }
 
-func (f *fakeRunner) CancelAnswer(_ context.Context, id uuid.UUID) error {
+func (f *fakeRunner) CancelAnswer(_ context.Context, id uuid.UUID, runID string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.cancelled = append(f.cancelled, id)
+	f.cancelled = append(f.cancelled, temporalclient.Run{WorkflowID: id.String(), RunID: runID})
 	return temporalclient.ErrNotRunning
 }
 
@@ -405,14 +405,20 @@ func TestCancellingAnAnswer(t *testing.T) {
 	e.require(t, e.Viewer, cancel, "", http.StatusForbidden, "forbidden")
 	e.require(t, e.DB.Tenant(t).Owner, cancel, "", http.StatusNotFound, "answer_not_found")
 	require.Empty(t, e.runner.cancelled)
+	e.Exec(t, `update answers set status = 'reading', run_id = 'run'`)
 	canceled := e.require(t, e.Editor, cancel, "", http.StatusOK, "")
 	require.Equal(t, map[string]any{"answerId": id.String(), "status": "canceled"}, canceled)
-	require.Equal(t, []uuid.UUID{id}, e.runner.cancelled)
+	run := temporalclient.Run{WorkflowID: id.String(), RunID: "run"}
+	require.Equal(t, []temporalclient.Run{run}, e.runner.cancelled, "not that of a later request")
 	answer := e.require(t, e.Viewer, "GET "+path, "", http.StatusOK, "")
 	require.Equal(t, "canceled", answer["status"])
 	require.Equal(t, "canceled", answer["errorCode"])
 	require.NotEmpty(t, answer["errorMessage"])
 	e.require(t, e.Editor, cancel, "", http.StatusUnprocessableEntity, "answer_not_running")
+
+	_, path = e.ask(t, question) // its run has not begun
+	e.require(t, e.Editor, "POST "+path+"/cancel", "", http.StatusOK, "")
+	require.Len(t, e.runner.cancelled, 1)
 }
 
 func TestAskingAgain(t *testing.T) {
@@ -454,7 +460,8 @@ func TestDeletingAnAnswer(t *testing.T) {
 	e.require(t, e.Viewer, "DELETE "+path, "", http.StatusForbidden, "forbidden")
 	e.require(t, e.DB.Tenant(t).Owner, "DELETE "+path, "", http.StatusNotFound, "answer_not_found")
 	e.require(t, e.Editor, "DELETE "+path, "", http.StatusOK, "")
-	require.Equal(t, []uuid.UUID{id}, e.runner.cancelled, "its run stops")
+	run := temporalclient.Run{WorkflowID: id.String()}
+	require.Equal(t, []temporalclient.Run{run}, e.runner.cancelled, "its latest run stops")
 	e.require(t, e.Editor, "DELETE "+path, "", http.StatusNotFound, "answer_not_found")
 
 	id, path = e.ask(t, question)

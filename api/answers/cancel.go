@@ -32,15 +32,17 @@ func (s *server) cancel(w http.ResponseWriter, r *http.Request) error {
 	if rejected, ok := cancelErrors[row.Result]; ok {
 		return rejected
 	}
-	s.stopRun(ctx, id)
+	if row.RunID != nil { // otherwise none has begun; the latest may be that of a later request
+		s.stopRun(ctx, id, *row.RunID)
+	}
 	s.Log.InfoContext(ctx, "answer cancelled", "answer_id", id)
 	s.edge.WriteJSON(w, http.StatusOK, startedResponse{id, outcome.AnswerCanceled})
 	return nil
 }
 
-// stopRun asks the run of an answer whose claim has ended to stop. Without that it ends at its next step.
-func (s *server) stopRun(ctx context.Context, id uuid.UUID) {
-	err := s.Runner.CancelAnswer(ctx, id)
+// stopRun asks a run of an answer whose claim has ended to stop. Without that it ends at its next step.
+func (s *server) stopRun(ctx context.Context, id uuid.UUID, runID string) {
+	err := s.Runner.CancelAnswer(ctx, id, runID)
 	if err != nil && !errors.Is(err, temporalclient.ErrNotRunning) {
 		s.Log.WarnContext(ctx, "run of an answer not cancelled", "answer_id", id, "error", err)
 	}
@@ -73,7 +75,7 @@ func (s *server) delete(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if open {
-		s.stopRun(ctx, id)
+		s.stopRun(ctx, id, "")
 	}
 	s.Log.InfoContext(ctx, "answer deleted", "answer_id", id)
 	s.edge.WriteJSON(w, http.StatusOK, deleteResponse{id})

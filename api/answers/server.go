@@ -26,9 +26,9 @@ type runner interface {
 	// StartAnswer starts the run of a claimed answer. Its errors are temporalclient.ErrUnavailable and
 	// temporalclient.ErrWrongNamespace.
 	StartAnswer(ctx context.Context, r temporalclient.AnswerRequest) (temporalclient.Run, error)
-	// CancelAnswer requests the cancellation of the run. Its errors are temporalclient.ErrNotRunning and
-	// temporalclient.ErrUnavailable.
-	CancelAnswer(ctx context.Context, answerID uuid.UUID) error
+	// CancelAnswer requests the cancellation of a run; an empty runID means the latest. Its errors are
+	// temporalclient.ErrNotRunning and temporalclient.ErrUnavailable.
+	CancelAnswer(ctx context.Context, answerID uuid.UUID, runID string) error
 }
 
 // An Estimator estimates the cost of an answer.
