@@ -2779,7 +2779,7 @@ create table public.webhook_endpoints (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
-  constraint webhook_endpoints_events_check CHECK ((((cardinality(events) >= 1) AND (cardinality(events) <= 50)) AND (array_to_string(events, ','::text, ''::text) ~ '^(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40}))(,(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40})))*$'::text))),
+  constraint webhook_endpoints_events_check CHECK ((((cardinality(events) >= 1) AND (cardinality(events) <= 50)) AND (array_to_string(events, ','::text, ''::text) ~ '^(\*|(import|evidence|project|persona|hypothesis|question|answer|report|member)\.(\*|[a-z_]{1,40}))(,(\*|(import|evidence|project|persona|hypothesis|question|answer|report|member)\.(\*|[a-z_]{1,40})))*$'::text))),
   constraint webhook_endpoints_url_check CHECK (((length(url) <= 2000) AND (url ~ replace('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@ ]+([/?#][^ ]*)?$'::text, ' '::text, private.white_space())))),
   constraint webhook_endpoints_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
