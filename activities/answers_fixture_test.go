@@ -235,27 +235,31 @@ func (f *answerFixture) finishAnswer(t *testing.T, c activities.Composition) act
 	return must(t, end, err)
 }
 
-// sentences returns what a viewer sees of the answer.
-func (f *answerFixture) sentences(t *testing.T) (texts []string) {
+// listed returns what a viewer sees of the answer.
+func (f *answerFixture) listed(t *testing.T) []db.ListAnswerQuotesRow {
 	t.Helper()
 	viewer := db.User(f.tenant.Viewer)
-	type sentences = []db.ListAnswerSentencesRow
-	rows, err := db.AsUser(t.Context(), f.Store, viewer, func(q *db.Queries) (sentences, error) {
-		return q.ListAnswerSentences(t.Context(), f.answer.AnswerID)
+	rows, err := db.AsUser(t.Context(), f.Store, viewer, func(q *db.Queries) ([]db.ListAnswerQuotesRow, error) {
+		return q.ListAnswerQuotes(t.Context(), f.answer.AnswerID)
 	})
-	for _, row := range must(t, rows, err) {
-		texts = append(texts, row.Text)
+	return must(t, rows, err)
+}
+
+// sentences returns the sentences, each of which has a quote.
+func (f *answerFixture) sentences(t *testing.T) (texts []string) {
+	t.Helper()
+	last := int32(-1)
+	for _, row := range f.listed(t) {
+		if of := row.AnswerQuote.SentenceOrdinal; of != nil && *of != last {
+			last, texts = *of, append(texts, row.Sentence)
+		}
 	}
 	return texts
 }
 
 func (f *answerFixture) quotes(t *testing.T) (texts []string) {
 	t.Helper()
-	viewer := db.User(f.tenant.Viewer)
-	rows, err := db.AsUser(t.Context(), f.Store, viewer, func(q *db.Queries) ([]db.ListAnswerQuotesRow, error) {
-		return q.ListAnswerQuotes(t.Context(), f.answer.AnswerID)
-	})
-	for _, row := range must(t, rows, err) {
+	for _, row := range f.listed(t) {
 		texts = append(texts, row.AnswerQuote.Quote)
 	}
 	return texts

@@ -393,6 +393,24 @@ func TestWebhooksAreTestedOnDemand(t *testing.T) {
 }
 
 // An endpoint can ask for every type that happens: each status of an import and each of the others.
+func TestWebhooksOfAnswers(t *testing.T) {
+	t.Parallel()
+	h := newHook(t)
+	h.Exec(t, `update webhook_endpoints set events = '{answer.finished, answer.deleted}'`)
+	answer := dbtest.Value[uuid.UUID](t, h.DB, `
+		insert into answers (project_id, question, mode) values ($1, 'Who pays?', 'quick') returning id`, h.Project)
+	h.Exec(t, `update answers set status = 'answered', result = 'partly' where id = $1`, answer)
+	h.Exec(t, `delete from answers where id = $1`, answer)
+	h.publish(t)
+	require.Equal(t, activities.SendWebhooksResult{Delivered: 2}, h.send(t))
+	require.Equal(t,
+		[]string{"answer.finished answered partly " + answer.String(), "answer.deleted " + answer.String()},
+		dbtest.Value[[]string](t, h.DB, `
+			select array_agg(concat_ws(' ', type, payload -> 'data' ->> 'status', payload -> 'data' ->> 'result',
+				payload -> 'data' ->> 'answerId') order by seq)
+			from webhook_deliveries where status = 'delivered'`))
+}
+
 func TestWebhooksKnowTheStatusesOfImports(t *testing.T) {
 	t.Parallel()
 	d := dbtest.New(t)

@@ -23,7 +23,6 @@ update public.answers set
   model = nullif($4::text, ''),
   prompt_version = nullif($5::text, ''),
   waiting_reason = null,
-  stale_since = null,
   seen_at = now()
 where id = $6
   and claim_id = $7::uuid
@@ -745,9 +744,14 @@ func (q *Queries) ListAnswerParts(ctx context.Context, arg ListAnswerPartsParams
 }
 
 const listAnswerQuotes = `-- name: ListAnswerQuotes :many
-select q.id, q.answer_id, q.workspace_id, q.project_id, q.sentence_ordinal, q.ordinal, q.import_id, q.quote, q.speaker, q.speaker_confirmed, q.start_ms, q.utterance_from, q.utterance_to, q.byte_start, q.byte_end, q.match, q.evidence_id, q.created_at, q.updated_at, i.title as import_title
+select
+  q.id, q.answer_id, q.workspace_id, q.project_id, q.sentence_ordinal, q.ordinal, q.import_id, q.quote, q.speaker, q.speaker_confirmed, q.start_ms, q.utterance_from, q.utterance_to, q.byte_start, q.byte_end, q.match, q.evidence_id, q.created_at, q.updated_at,
+  i.title as import_title,
+  coalesce(s.text, '') as sentence,
+  coalesce(s.people_count, 0) as people_count
 from public.answer_quotes q
 join public.imports i on i.id = q.import_id
+left join public.answer_sentences s on s.answer_id = q.answer_id and s.ordinal = q.sentence_ordinal
 where q.answer_id = $1
 order by q.sentence_ordinal, q.ordinal, q.id
 `
@@ -755,9 +759,12 @@ order by q.sentence_ordinal, q.ordinal, q.id
 type ListAnswerQuotesRow struct {
 	AnswerQuote AnswerQuote
 	ImportTitle string
+	Sentence    string
+	PeopleCount int32
 }
 
-// Those of sentences in their order, then the passages.
+// Those of sentences in their order, each with its sentence, then the passages. One statement sees no sentence
+// with the quotes of another one that replaces it, or without any.
 func (q *Queries) ListAnswerQuotes(ctx context.Context, answerID uuid.UUID) ([]ListAnswerQuotesRow, error) {
 	rows, err := q.db.Query(ctx, listAnswerQuotes, answerID)
 	if err != nil {
@@ -788,40 +795,9 @@ func (q *Queries) ListAnswerQuotes(ctx context.Context, answerID uuid.UUID) ([]L
 			&i.AnswerQuote.CreatedAt,
 			&i.AnswerQuote.UpdatedAt,
 			&i.ImportTitle,
+			&i.Sentence,
+			&i.PeopleCount,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listAnswerSentences = `-- name: ListAnswerSentences :many
-select s.ordinal, s.text, s.people_count
-from public.answer_sentences s
-where s.answer_id = $1
-order by s.ordinal
-`
-
-type ListAnswerSentencesRow struct {
-	Ordinal     int32
-	Text        string
-	PeopleCount int32
-}
-
-func (q *Queries) ListAnswerSentences(ctx context.Context, answerID uuid.UUID) ([]ListAnswerSentencesRow, error) {
-	rows, err := q.db.Query(ctx, listAnswerSentences, answerID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListAnswerSentencesRow
-	for rows.Next() {
-		var i ListAnswerSentencesRow
-		if err := rows.Scan(&i.Ordinal, &i.Text, &i.PeopleCount); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -1172,6 +1148,7 @@ update public.answers set
   missing = '',
   unsupported_count = 0,
   rejected_count = 0,
+  stale_since = null,
   progress_done = 0,
   progress_total = $3::integer,
   seen_at = now()
@@ -1186,7 +1163,7 @@ type PlanAnswerParams struct {
 	ClaimID       uuid.UUID
 }
 
-// What is going to be read. imports are those of the scope.
+// What is going to be read. imports are those of the scope. From now on the answer is no longer stale.
 func (q *Queries) PlanAnswer(ctx context.Context, arg PlanAnswerParams) (int64, error) {
 	result, err := q.db.Exec(ctx, planAnswer,
 		arg.Imports,

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"research/db"
@@ -61,6 +63,12 @@ func (c conversation) ask(t *testing.T, imports ...uuid.UUID) asked {
 
 func (a asked) begin(t *testing.T) {
 	t.Helper()
+	a.start(t)
+	a.plan(t)
+}
+
+func (a asked) start(t *testing.T) {
+	t.Helper()
 	a.service(t, func(q *db.Queries) error {
 		begun, err := q.BeginAnswer(t.Context(), db.BeginAnswerParams{
 			AnswerID: a.id, ClaimID: a.claim, WorkflowID: "w", RunID: "r", Extractor: "openai", Model: "m",
@@ -68,6 +76,10 @@ func (a asked) begin(t *testing.T) {
 		require.EqualValues(t, 1, begun)
 		return err
 	})
+}
+
+func (a asked) plan(t *testing.T) {
+	t.Helper()
 	a.service(t, func(q *db.Queries) error {
 		found, err := q.ListScopeImports(t.Context(), db.ListScopeImportsParams{
 			ProjectID: a.Project, Scope: a.row(t).Scope, Most: 10,
@@ -222,7 +234,9 @@ func TestAsking(t *testing.T) {
 		require.EqualValues(t, "answer_running", running)
 		a.mustSay(t, 0, map[uuid.UUID]string{interview: "I pay."})
 		a.finish(t)
-		for who, want := range map[uuid.UUID]string{c.Viewer: "forbidden", c.d.Tenant(t).Owner: "answer_not_found"} {
+		for who, want := range map[uuid.UUID]string{
+			c.Viewer: "forbidden", c.d.Tenant(t).Owner: "answer_not_found",
+		} {
 			got, _ := askAgain(t, c.d, who, a.id)
 			require.EqualValues(t, want, got)
 		}
@@ -272,10 +286,12 @@ func TestScopesOfQuestions(t *testing.T) {
 		"insert into personas (project_id, name) values ($1, 'P') returning id",
 		c.Project)
 	first, second := c.upload(t, "Ann: I pay."), c.upload(t, "Bob: I never pay.", "Ann: I pay.")
-	c.d.Exec(t, "update imports set interviewed_on = '2030-04-01', persona_id = $2 where id = $1", first, persona)
+	c.d.Exec(t, "update imports set interviewed_on = '2030-04-01', persona_id = $2 where id = $1", first,
+		persona)
 	c.d.Exec(t, "update imports set interviewed_on = '2030-05-01' where id = $1", second)
-	require.Equal(t, 3, dbtest.Value[int](t, c.d, "select private.count_people(array[$1::uuid, $2::uuid])", first,
-		second), "who is not said to be one person is two")
+	require.Equal(t, 3,
+		dbtest.Value[int](t, c.d, "select private.count_people(array[$1::uuid, $2::uuid])", first, second),
+		"who is not said to be one person is two")
 	c.d.Exec(t, "delete from private.transcripts where import_id = $1", c.upload(t, "Cem: Hello."))
 	for scope, want := range map[string][]uuid.UUID{
 		`{}`:                     {first, second},
@@ -318,7 +334,8 @@ func TestQuotesOfAnswersAreProven(t *testing.T) {
 		"a quote counts for the first speaker")
 	require.EqualValues(t, 2, a.row(t).PeopleCount)
 	require.Equal(t, "Ann 0 1", dbtest.Value[string](t, c.d, `
-		select concat_ws(' ', speaker, utterance_from, utterance_to) from answer_quotes where sentence_ordinal = 1`))
+		select concat_ws(' ', speaker, utterance_from, utterance_to)
+		from answer_quotes where sentence_ordinal = 1`))
 
 	c.d.Exec(t,
 		"update import_speakers set role = 'interviewer' where import_id = $1 and speaker = 'Ann'", interview)
@@ -467,6 +484,63 @@ func TestAnswersFollowInterviews(t *testing.T) {
 		require.False(t, stale(a), "it is of another project")
 	})
 
+	t.Run("that change before or while they are read again", func(t *testing.T) {
+		t.Parallel()
+		a, first, _ := answered(t)
+		end := func() {
+			t.Helper()
+			a.service(t, func(q *db.Queries) error {
+				_, err := q.EndAnswer(t.Context(), db.EndAnswerParams{
+					AnswerID: a.id, ClaimID: a.claim, Status: db.AnswerStatusFailed, ErrorCode: "model_unavailable",
+				})
+				return err
+			})
+		}
+		again := func() {
+			t.Helper()
+			_, a.claim = askAgain(t, a.d, a.Editor, a.id)
+		}
+		again()
+		end()
+		require.Nil(t, a.row(t).StaleSince, "nothing was planned")
+		again()
+		a.upload(t, "Cem: Hello.")
+		require.NotNil(t, a.row(t).StaleSince, "its sentences are those of the earlier run")
+		a.start(t)
+		require.NotNil(t, a.row(t).StaleSince)
+		a.plan(t)
+		require.Nil(t, a.row(t).StaleSince)
+		a.upload(t, "Dan: Hello.")
+		a.start(t)
+		require.NotNil(t, a.row(t).StaleSince, "as in a run that continues")
+		a.plan(t)
+		end()
+		require.NotNil(t, a.row(t).StaleSince, "its sentences are still those of the earlier run")
+		again()
+		a.begin(t)
+		a.service(t, func(q *db.Queries) error { return q.DeleteAnswerText(t.Context(), a.id) })
+		a.mustSay(t, 0, map[uuid.UUID]string{first: "I pay."})
+		end()
+		require.Nil(t, a.row(t).StaleSince, "its sentences are of this run")
+	})
+
+	t.Run("that are deleted, whoever speaks in them", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		first := c.upload(t, "Ann: I pay.")
+		c.d.Exec(t, "update participants set persona_id = $1", c.persona(t, "Clerk"))
+		c.d.Exec(t, "update imports set persona_id = $1", c.persona(t, "Driver"))
+		result, params := ask(t, c.d, c.Editor, c.Project, func(p *db.ClaimAnswerParams) {
+			p.Personas = []uuid.UUID{dbtest.Value[uuid.UUID](t, c.d, "select persona_id from participants")}
+		})
+		require.Equal(t, db.PrivateAskResultClaimed, result)
+		a := asked{conversation: c, id: params.AnswerID, claim: params.ClaimID}
+		a.begin(t)
+		a.finish(t)
+		setAside(t, a, first)
+		require.NotNil(t, a.row(t).StaleSince)
+	})
+
 	t.Run("that change while they are read: the run ends, and writes nothing", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
@@ -493,6 +567,44 @@ func TestAnswersFollowInterviews(t *testing.T) {
 	})
 }
 
+// waitForLocks waits until that many statements wait for a lock.
+func waitForLocks(t *testing.T, d *dbtest.DB, number int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		return dbtest.Value[int](t, d, `select count(*) from pg_stat_activity
+			where datname = current_database() and wait_event_type = 'Lock'`) == number
+	}, 5*time.Minute, 10*time.Millisecond)
+}
+
+func TestAQuestionThatIsAskedDuringADeletionWaits(t *testing.T) {
+	t.Parallel()
+	c := newConversation(t)
+	first, _ := c.upload(t, "Ann: I pay."), c.upload(t, "Bob: I never pay.")
+	var a asked
+	deleted, answered := make(chan error, 1), make(chan struct{})
+	c.d.AsOwner(t, func(holder *pgx.Conn) {
+		tx, err := holder.Begin(t.Context())
+		require.NoError(t, err)
+		_, err = tx.Exec(t.Context(), "select from import_speakers where import_id = $1 for update", first)
+		require.NoError(t, err)
+		go func() {
+			_, err := db.AsUser(t.Context(), c.d.Store, db.User(c.Editor),
+				func(q *db.Queries) (db.SetImportAsideRow, error) { return q.SetImportAside(t.Context(), first) })
+			deleted <- err
+		}()
+		waitForLocks(t, c.d, 1)
+		go func() {
+			defer close(answered)
+			a = c.ask(t)
+		}()
+		waitForLocks(t, c.d, 2)
+		require.NoError(t, tx.Rollback(t.Context()))
+		require.NoError(t, <-deleted)
+		<-answered
+	})
+	require.EqualValues(t, 1, dbtest.Value[int](t, c.d, "select imports_total from answers where id = $1", a.id))
+}
+
 func TestEventsOfAnswers(t *testing.T) {
 	t.Parallel()
 	c := newConversation(t)
@@ -513,7 +625,8 @@ func TestEventsOfAnswers(t *testing.T) {
 		return err
 	})
 	read := func(who uuid.UUID, answer *uuid.UUID) string {
-		rows, err := db.AsUser(t.Context(), c.d.Store, db.User(who), func(q *db.Queries) ([]db.ReadEventsRow, error) {
+		user := db.User(who)
+		rows, err := db.AsUser(t.Context(), c.d.Store, user, func(q *db.Queries) ([]db.ReadEventsRow, error) {
 			return q.ReadEvents(t.Context(), db.ReadEventsParams{AnswerID: answer, Most: 1000})
 		})
 		require.NoError(t, err)
@@ -532,7 +645,8 @@ func TestEventsOfAnswers(t *testing.T) {
 		return strings.Join(lines, ", ")
 	}
 	require.Equal(t, "answer.asked queued, answer.progress, answer.progress, answer.sentence, "+
-		"answer.progress, answer.progress, answer.finished answered answered, answer.deleted", read(c.Viewer, &a.id))
+		"answer.progress, answer.progress, answer.finished answered answered, answer.deleted",
+		read(c.Viewer, &a.id))
 	require.Empty(t, read(c.d.Tenant(t).Owner, &a.id))
 }
 
@@ -559,10 +673,16 @@ func TestTokensOfAnswers(t *testing.T) {
 	require.True(t, reserve(1, 80), "what was reserved for the call is free")
 	require.EqualValues(t, 20, a.row(t).InputTokens)
 	a.finish(t)
+	a.service(t, func(q *db.Queries) error {
+		_, err := q.StoreAnswerResponse(t.Context(), db.StoreAnswerResponseParams{
+			AnswerID: a.id, ClaimID: a.claim, Key: []byte{2}, Response: json.RawMessage(`{}`), OutputTokens: 5,
+		})
+		return err
+	})
 	require.Zero(t, dbtest.Value[int](t, c.d, "select private.reserved_tokens($1, null, null)", c.Workspace),
 		"an ended answer reserves nothing")
-	require.Equal(t, 20, dbtest.Value[int](t, c.d, "select tokens from private.daily_usage where subject = $1",
-		c.Workspace))
+	require.Equal(t, 25, dbtest.Value[int](t, c.d, "select tokens from private.daily_usage where subject = $1",
+		c.Workspace), "calls that end later are counted")
 
 	within := func(wanted int64) int64 {
 		rows, err := db.AsService(t.Context(), c.d.Store, func(q *db.Queries) (int64, error) {

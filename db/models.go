@@ -1233,9 +1233,9 @@ type Answer struct {
 	PeopleCount int32
 	// Sentences of the model that its quotes do not support. They are not part of the answer.
 	UnsupportedCount int32
-	// Quotes of the model that the interviews do not contain. They are not part of the answer.
+	// Quotes of the model that are not a participant's words in the passage that they cite.
 	RejectedCount int32
-	// Since when the interviews in the scope are not those that were read: one is new, changed or deleted.
+	// Since when the interviews in the scope are not those that were read: one is new, changed or deleted. Or since when a later run ended without success after it was planned: the text is of an earlier one.
 	StaleSince *time.Time
 	// openai (a language model) or keyword (words in common, without AI): what answered.
 	Extractor *string

@@ -46,4 +46,6 @@ func TestAResponseThatComesTooLateIsNotKept(t *testing.T) {
 	require.True(t, store(2))
 	require.Equal(t, 0, dbtest.Value[int](t, d, "select count(*) from private.chunk_responses"))
 	require.Equal(t, 40, dbtest.Value[int](t, d, "select input_tokens from imports where id = $1", id))
+	require.Equal(t, 42, dbtest.Value[int](t, d,
+		"select tokens from private.daily_usage where subject = $1", tenant.Workspace))
 }

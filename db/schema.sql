@@ -459,7 +459,6 @@ CREATE INDEX answer_responses_created_at_idx ON private.answer_responses USING b
 CREATE INDEX answer_responses_project_id_idx ON private.answer_responses USING btree (project_id);
 CREATE INDEX answer_responses_workspace_id_idx ON private.answer_responses USING btree (workspace_id);
 comment on table private.answer_responses is 'Responses of a model over several interviews, under keys made from what was asked, so that each is paid for once. They go when an interview of the project is deleted or changed.';
-CREATE TRIGGER t9_tokens AFTER INSERT ON private.answer_responses FOR EACH ROW WHEN ((((new.input_tokens + new.output_tokens) > 0) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.count_tokens();
 grant delete, insert, select, update on private.answer_responses to service_role;
 
 create table private.audit_records (
@@ -497,7 +496,6 @@ create table private.chunk_responses (
   constraint chunk_responses_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE
 );
 CREATE INDEX chunk_responses_import_id_idx ON private.chunk_responses USING btree (import_id);
-CREATE TRIGGER t9_tokens AFTER INSERT ON private.chunk_responses FOR EACH ROW WHEN ((((new.input_tokens + new.output_tokens) > 0) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.count_tokens();
 grant delete, insert, select, update on private.chunk_responses to service_role;
 
 create table private.daily_usage (
@@ -1312,8 +1310,8 @@ comment on column public.answers.progress_total is 'Steps of the latest run; 0 b
 comment on column public.answers.people_total is 'People who speak in the scope, without interviewers.';
 comment on column public.answers.people_count is 'People whose words the sentences quote.';
 comment on column public.answers.unsupported_count is 'Sentences of the model that its quotes do not support. They are not part of the answer.';
-comment on column public.answers.rejected_count is 'Quotes of the model that the interviews do not contain. They are not part of the answer.';
-comment on column public.answers.stale_since is 'Since when the interviews in the scope are not those that were read: one is new, changed or deleted.';
+comment on column public.answers.rejected_count is 'Quotes of the model that are not a participant''s words in the passage that they cite.';
+comment on column public.answers.stale_since is 'Since when the interviews in the scope are not those that were read: one is new, changed or deleted. Or since when a later run ended without success after it was planned: the text is of an earlier one.';
 comment on column public.answers.extractor is 'openai (a language model) or keyword (words in common, without AI): what answered.';
 comment on column public.answers.model is 'The language model; null for none.';
 comment on column public.answers.prompt_version is 'The version of the instructions to the model.';
@@ -1349,12 +1347,14 @@ CREATE TRIGGER t1_key BEFORE UPDATE ON public.answers FOR EACH ROW WHEN ((old.id
 CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t3_unfinished BEFORE UPDATE ON public.answers FOR EACH ROW WHEN (((old.status = 'reading'::public.answer_status) AND (new.status = ANY (ARRAY['failed'::public.answer_status, 'canceled'::public.answer_status, 'timed_out'::public.answer_status, 'terminated'::public.answer_status])) AND (new.progress_total > 0) AND (new.stale_since IS NULL))) EXECUTE FUNCTION private.mark_unfinished();
 CREATE TRIGGER t8_progress AFTER UPDATE ON public.answers FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_answer_progress();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.answers FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_answer();
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.answers FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_answer();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.answers FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('answer');
 CREATE TRIGGER t9_function AFTER INSERT ON public.answers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.answers REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_tokens AFTER UPDATE ON public.answers FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > (old.input_tokens + old.output_tokens))) EXECUTE FUNCTION private.count_tokens();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.answers FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, select, update (title, kept) on public.answers to authenticated;
 grant delete, insert, select, update on public.answers to service_role;
@@ -2217,6 +2217,7 @@ CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.imports FOR EACH ROW
 CREATE TRIGGER t9_activity_status AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((old.status <> new.status) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_import_status();
 CREATE TRIGGER t9_audit AFTER DELETE ON public.imports FOR EACH ROW EXECUTE FUNCTION private.audit_deletion('import');
 CREATE TRIGGER t9_progress AFTER UPDATE ON public.imports FOR EACH ROW WHEN ((((old.progress_done IS DISTINCT FROM new.progress_done) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason))) EXECUTE FUNCTION private.record_progress();
+CREATE TRIGGER t9_tokens AFTER UPDATE ON public.imports FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > (old.input_tokens + old.output_tokens))) EXECUTE FUNCTION private.count_tokens();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.imports FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant select, update (persona_id, title, interviewed_on) on public.imports to authenticated;
 grant delete, insert, select, update on public.imports to service_role;
@@ -2778,7 +2779,7 @@ create table public.webhook_endpoints (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint webhook_endpoints_pkey PRIMARY KEY (id),
-  constraint webhook_endpoints_events_check CHECK ((((cardinality(events) >= 1) AND (cardinality(events) <= 50)) AND (array_to_string(events, ','::text, ''::text) ~ '^(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40}))(,(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40})))*$'::text))),
+  constraint webhook_endpoints_events_check CHECK ((((cardinality(events) >= 1) AND (cardinality(events) <= 50)) AND (array_to_string(events, ','::text, ''::text) ~ '^(\*|(import|evidence|project|persona|hypothesis|question|answer|report|member)\.(\*|[a-z_]{1,40}))(,(\*|(import|evidence|project|persona|hypothesis|question|answer|report|member)\.(\*|[a-z_]{1,40})))*$'::text))),
   constraint webhook_endpoints_url_check CHECK (((length(url) <= 2000) AND (url ~ replace('^[Hh][Tt][Tt][Pp][Ss]?://[^/?#@ ]+([/?#][^ ]*)?$'::text, ' '::text, private.white_space())))),
   constraint webhook_endpoints_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
   constraint webhook_endpoints_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES public.workspaces(id)
@@ -3789,6 +3790,7 @@ declare
     'to', last_day
   ));
 begin
+  perform pg_advisory_xact_lock_shared(private.key_of_readers(project)); -- see private.lock_readers
   select * into p from public.projects x where x.id = project and private.caller_may_see(x.workspace_id);
   result := case
     when p.id is null then 'project_not_found'
@@ -3823,6 +3825,9 @@ AS $function$
 declare
   a public.answers;
 begin
+  perform pg_advisory_xact_lock_shared(private.key_of_readers(x.project_id)) -- see private.lock_readers
+  from public.answers x
+  where x.id = answer and private.caller_may_see(x.workspace_id);
   select * into a
   from public.answers x
   where x.id = answer and private.caller_may_see(x.workspace_id)
@@ -4138,19 +4143,13 @@ CREATE OR REPLACE FUNCTION private.count_tokens()
  SET search_path TO ''
 AS $function$
 declare
-  used constant bigint := new.input_tokens + new.output_tokens;
+  used constant bigint := new.input_tokens + new.output_tokens - old.input_tokens - old.output_tokens;
   most constant bigint := private.quota_limit('workspace_tokens_per_day');
-  workspace uuid;
   w public.workspaces;
   counted uuid;
   sum_of_day bigint;
 begin
-  if tg_table_name = 'answer_responses' then
-    workspace := new.workspace_id;
-  else
-    select i.workspace_id into workspace from public.imports i where i.id = new.import_id;
-  end if;
-  select x.* into w from public.workspaces x where x.id = workspace;
+  select x.* into w from public.workspaces x where x.id = new.workspace_id;
   foreach counted in array array_remove(array[w.created_by, w.id], null) loop
     insert into private.daily_usage as u (subject, day, tokens)
     values (counted, private.today(), used)
@@ -5022,14 +5021,12 @@ CREATE OR REPLACE FUNCTION private.follow_imports_in_answers()
  SET search_path TO ''
 AS $function$
 begin
-  perform private.make_stale(
-    old.project_id, old.id, old.persona_id, private.day_of(old.interviewed_on, old.created_at));
+  perform private.make_stale(old.project_id, old.id, private.day_of(old.interviewed_on, old.created_at));
   if tg_op = 'DELETE' then
     perform private.end_readers(old.project_id, old.id);
     return old;
   end if;
-  perform private.make_stale(
-    new.project_id, new.id, new.persona_id, private.day_of(new.interviewed_on, new.created_at));
+  perform private.make_stale(new.project_id, new.id, private.day_of(new.interviewed_on, new.created_at));
   return new;
 end $function$;
 alter function private.follow_imports_in_answers() owner to service_role;
@@ -5167,9 +5164,7 @@ begin
     perform private.end_readers(i.project_id, i.id);
     delete from public.answer_quotes q where q.import_id = i.id;
   end if;
-  perform private.make_stale(
-    i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at)
-  );
+  perform private.make_stale(i.project_id, i.id, private.day_of(i.interviewed_on, i.created_at));
   return null;
 end $function$;
 alter function private.follow_transcript_in_answers() owner to service_role;
@@ -6276,6 +6271,13 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.key_of_readers(project uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN hashtextextended(('readers of '::text || (project)::text), (0)::bigint);
+alter function private.key_of_readers(uuid) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.label_words(label text)
  RETURNS text[]
  LANGUAGE sql
@@ -6457,6 +6459,7 @@ CREATE OR REPLACE FUNCTION private.lock_readers(project uuid)
  SET search_path TO ''
 AS $function$
 begin
+  perform pg_advisory_xact_lock(private.key_of_readers(project));
   perform
   from public.answers a
   where a.project_id = project and a.status in ('queued', 'reading')
@@ -6479,24 +6482,23 @@ begin
 end $function$;
 alter function private.lock_transcript(uuid,uuid,uuid) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.make_stale(project uuid, import uuid, persona uuid, day date)
+CREATE OR REPLACE FUNCTION private.make_stale(project uuid, import uuid, day date)
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  update public.answers a set stale_since = now()
+  update public.answers a set stale_since = coalesce(a.stale_since, now())
   where a.id in (
     select x.id
     from public.answers x
     where x.project_id = $1
-      and x.stale_since is null
-      and x.status <> 'queued'
-      and private.may_be_in_scope(x.scope, $2, $3, $4)
+      and (x.stale_since is null or x.status in ('queued', 'reading'))
+      and private.may_be_in_scope(x.scope, $2, $3)
     order by x.id
     for no key update
   )
 $function$;
-alter function private.make_stale(uuid,uuid,uuid,date) owner to service_role;
+alter function private.make_stale(uuid,uuid,date) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.make_webhook_secret()
  RETURNS trigger
@@ -6561,6 +6563,22 @@ begin
 end $function$;
 alter function private.mark_evidence_edited() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.mark_unfinished()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (
+    select from public.answer_quotes q where q.answer_id = new.id and q.created_at < new.queued_at
+  ) then
+    new.stale_since := now();
+  end if;
+  return new;
+end $function$;
+alter function private.mark_unfinished() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.matches_events(types text[], type text)
  RETURNS boolean
  LANGUAGE sql
@@ -6569,12 +6587,12 @@ CREATE OR REPLACE FUNCTION private.matches_events(types text[], type text)
 AS $function$ select types && array['*', type, split_part(type, '.', 1) || '.*'] $function$;
 alter function private.matches_events(text[],text) owner to service_role;
 
-CREATE OR REPLACE FUNCTION private.may_be_in_scope(scope jsonb, import uuid, persona uuid, day date)
+CREATE OR REPLACE FUNCTION private.may_be_in_scope(scope jsonb, import uuid, day date)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
-RETURN (((NOT (scope ? 'imports'::text)) OR ((scope -> 'imports'::text) ? (import)::text)) AND ((NOT (scope ? 'from'::text)) OR (day >= ((scope ->> 'from'::text))::date)) AND ((NOT (scope ? 'to'::text)) OR (day <= ((scope ->> 'to'::text))::date)) AND ((NOT (scope ? 'personas'::text)) OR (persona IS NULL) OR ((scope -> 'personas'::text) ? (persona)::text)));
-alter function private.may_be_in_scope(jsonb,uuid,uuid,date) owner to service_role;
+RETURN (((NOT (scope ? 'imports'::text)) OR ((scope -> 'imports'::text) ? (import)::text)) AND ((NOT (scope ? 'from'::text)) OR (day >= ((scope ->> 'from'::text))::date)) AND ((NOT (scope ? 'to'::text)) OR (day <= ((scope ->> 'to'::text))::date)));
+alter function private.may_be_in_scope(jsonb,uuid,date) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.measure_import(import uuid)
  RETURNS void

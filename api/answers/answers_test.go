@@ -375,6 +375,8 @@ func TestReadingAnAnswer(t *testing.T) {
 	e := setup(t, func(c *answers.Config) { c.Prices = cost.Prices{Input: 0.25, Currency: "EUR"} })
 	id, path := e.ask(t, question)
 	e.write(t, id)
+	e.Exec(t, `insert into answer_sentences (answer_id, project_id, ordinal, text)
+		values ($1, $2, 1, 'Its quotes are gone.')`, id, e.Project)
 	answer := e.require(t, e.Viewer, "GET "+path, "", http.StatusOK, "")
 	require.Equal(t, "answered", answer["result"])
 	require.Equal(t, map[string]any{"amount": 0.5, "currency": "EUR"}, answer["cost"])

@@ -109,12 +109,8 @@ func (s *server) get(w http.ResponseWriter, r *http.Request) error {
 		if err != nil {
 			return response, err
 		}
-		sentences, err := q.ListAnswerSentences(ctx, id)
-		if err != nil {
-			return response, err
-		}
 		quotes, err := q.ListAnswerQuotes(ctx, id)
-		response.add(sentences, quotes)
+		response.add(quotes)
 		return response, err
 	})
 	if err != nil {
@@ -125,14 +121,7 @@ func (s *server) get(w http.ResponseWriter, r *http.Request) error {
 }
 
 // add adds the sentences with their quotes, and the quotes without a sentence.
-func (a *answerResponse) add(sentences []db.ListAnswerSentencesRow, quotes []db.ListAnswerQuotesRow) {
-	places := map[int32]int{}
-	for i, row := range sentences {
-		places[row.Ordinal] = i
-		a.Sentences = append(a.Sentences, sentence{
-			Ordinal: row.Ordinal, Text: row.Text, PeopleCount: row.PeopleCount, Quotes: []quote{},
-		})
-	}
+func (a *answerResponse) add(quotes []db.ListAnswerQuotesRow) {
 	for _, listed := range quotes {
 		row := listed.AnswerQuote
 		found := quote{
@@ -143,9 +132,16 @@ func (a *answerResponse) add(sentences []db.ListAnswerSentencesRow, quotes []db.
 		}
 		if row.SentenceOrdinal == nil {
 			a.Passages = append(a.Passages, found)
-		} else if i, ok := places[*row.SentenceOrdinal]; ok {
-			a.Sentences[i].Quotes = append(a.Sentences[i].Quotes, found)
+			continue
 		}
+		last := len(a.Sentences) - 1
+		if last < 0 || a.Sentences[last].Ordinal != *row.SentenceOrdinal {
+			last++
+			a.Sentences = append(a.Sentences, sentence{
+				Ordinal: *row.SentenceOrdinal, Text: listed.Sentence, PeopleCount: listed.PeopleCount,
+			})
+		}
+		a.Sentences[last].Quotes = append(a.Sentences[last].Quotes, found)
 	}
 }
 

@@ -15,8 +15,8 @@ create table public.webhook_endpoints (
     ),
   events text[] not null default '{*}' constraint webhook_endpoints_events_check check (
     cardinality(events) between 1 and 50 and array_to_string(events, ',', '') ~
-    '^(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40}))'
-    '(,(\*|(import|evidence|project|persona|hypothesis|question|member)\.(\*|[a-z_]{1,40})))*$'
+    '^(\*|(import|evidence|project|persona|hypothesis|question|answer|report|member)\.(\*|[a-z_]{1,40}))'
+    '(,(\*|(import|evidence|project|persona|hypothesis|question|answer|report|member)\.(\*|[a-z_]{1,40})))*$'
   ),
   active boolean not null default true,
   verified_at timestamptz,

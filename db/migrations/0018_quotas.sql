@@ -230,7 +230,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Counts the tokens of a response. When they pass four fifths of the quota of the workspace, the audit log
+-- Counts the tokens that are added to those of an import or an answer: also for a response that nobody wants
+-- any more. When they pass four fifths of the quota of the workspace, the audit log
 -- says so, which its admins read.
 -- +goose StatementBegin
 create function private.count_tokens() returns trigger
@@ -238,19 +239,13 @@ language plpgsql security definer
 set search_path = ''
 as $$
 declare
-  used constant bigint := new.input_tokens + new.output_tokens;
+  used constant bigint := new.input_tokens + new.output_tokens - old.input_tokens - old.output_tokens;
   most constant bigint := private.quota_limit('workspace_tokens_per_day');
-  workspace uuid;
   w public.workspaces;
   counted uuid;
   sum_of_day bigint;
 begin
-  if tg_table_name = 'answer_responses' then
-    workspace := new.workspace_id;
-  else
-    select i.workspace_id into workspace from public.imports i where i.id = new.import_id;
-  end if;
-  select x.* into w from public.workspaces x where x.id = workspace;
+  select x.* into w from public.workspaces x where x.id = new.workspace_id;
   foreach counted in array array_remove(array[w.created_by, w.id], null) loop
     insert into private.daily_usage as u (subject, day, tokens)
     values (counted, private.today(), used)
@@ -267,11 +262,9 @@ end $$;
 
 reset role;
 
-create trigger t9_tokens after insert on private.chunk_responses
-for each row when (
-  new.input_tokens + new.output_tokens > 0
-  and coalesce(current_setting('research.removing', true), '') <> 'on'
-) execute function private.count_tokens();
+create trigger t9_tokens after update on public.imports
+for each row when (new.input_tokens + new.output_tokens > old.input_tokens + old.output_tokens)
+execute function private.count_tokens();
 
 -- What a workspace uses -------------------------------------------------------------------------------------
 

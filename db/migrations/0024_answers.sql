@@ -107,9 +107,10 @@ comment on column public.answers.people_count is 'People whose words the sentenc
 comment on column public.answers.unsupported_count is
   'Sentences of the model that its quotes do not support. They are not part of the answer.';
 comment on column public.answers.rejected_count is
-  'Quotes of the model that the interviews do not contain. They are not part of the answer.';
+  'Quotes of the model that are not a participant''s words in the passage that they cite.';
 comment on column public.answers.stale_since is
-  'Since when the interviews in the scope are not those that were read: one is new, changed or deleted.';
+  'Since when the interviews in the scope are not those that were read: one is new, changed or deleted. '
+  'Or since when a later run ended without success after it was planned: the text is of an earlier one.';
 comment on column public.answers.extractor is
   'openai (a language model) or keyword (words in common, without AI): what answered.';
 comment on column public.answers.model is 'The language model; null for none.';
@@ -364,14 +365,13 @@ create function private.transcript_version(import uuid) returns text
 language sql stable
 return (select t.xmin::text from private.transcripts t where t.import_id = import);
 
--- Whether a scope may have an interview. Without its participants, which a deleted one no longer has, the
--- persona of an interview is not certain: one without a persona may be anybody's.
-create function private.may_be_in_scope(scope jsonb, import uuid, persona uuid, day date) returns boolean
+-- Whether a scope may have an interview, whoever speaks: a deleted one no longer has its participants, whose
+-- personas count.
+create function private.may_be_in_scope(scope jsonb, import uuid, day date) returns boolean
 language sql immutable
 return (not scope ? 'imports' or scope -> 'imports' ? import::text)
   and (not scope ? 'from' or day >= (scope ->> 'from')::date)
-  and (not scope ? 'to' or day <= (scope ->> 'to')::date)
-  and (not scope ? 'personas' or persona is null or scope -> 'personas' ? persona::text);
+  and (not scope ? 'to' or day <= (scope ->> 'to')::date);
 
 -- Who a speaker of an import is: a participant, or else the speakers of the import with one display name.
 create function private.person_of(participant uuid, import uuid, display_name text) returns text
@@ -515,19 +515,19 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Marks answers as stale whose scope may have an interview.
-create function private.make_stale(project uuid, import uuid, persona uuid, day date) returns void
+-- Marks answers as stale whose scope may have an interview. The plan of an open one ends the mark that it has,
+-- and is made before or after this, not meanwhile.
+create function private.make_stale(project uuid, import uuid, day date) returns void
 language sql volatile
 set search_path = ''
 as $$
-  update public.answers a set stale_since = now()
+  update public.answers a set stale_since = coalesce(a.stale_since, now())
   where a.id in (
     select x.id
     from public.answers x
     where x.project_id = $1
-      and x.stale_since is null
-      and x.status <> 'queued'
-      and private.may_be_in_scope(x.scope, $2, $3, $4)
+      and (x.stale_since is null or x.status in ('queued', 'reading'))
+      and private.may_be_in_scope(x.scope, $2, $3)
     order by x.id
     for no key update
   )
@@ -587,9 +587,7 @@ begin
     perform private.end_readers(i.project_id, i.id);
     delete from public.answer_quotes q where q.import_id = i.id;
   end if;
-  perform private.make_stale(
-    i.project_id, i.id, i.persona_id, private.day_of(i.interviewed_on, i.created_at)
-  );
+  perform private.make_stale(i.project_id, i.id, private.day_of(i.interviewed_on, i.created_at));
   return null;
 end $$;
 -- +goose StatementEnd
@@ -600,26 +598,45 @@ language plpgsql security definer
 set search_path = ''
 as $$
 begin
-  perform private.make_stale(
-    old.project_id, old.id, old.persona_id, private.day_of(old.interviewed_on, old.created_at));
+  perform private.make_stale(old.project_id, old.id, private.day_of(old.interviewed_on, old.created_at));
   if tg_op = 'DELETE' then
     perform private.end_readers(old.project_id, old.id);
     return old;
   end if;
-  perform private.make_stale(
-    new.project_id, new.id, new.persona_id, private.day_of(new.interviewed_on, new.created_at));
+  perform private.make_stale(new.project_id, new.id, private.day_of(new.interviewed_on, new.created_at));
+  return new;
+end $$;
+-- +goose StatementEnd
+
+create function private.key_of_readers(project uuid) returns bigint
+language sql immutable
+return hashtextextended('readers of ' || project::text, 0);
+
+-- The plan of a run counts for the sentences that an earlier run wrote, until it writes its own.
+-- +goose StatementBegin
+create function private.mark_unfinished() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  if exists (
+    select from public.answer_quotes q where q.answer_id = new.id and q.created_at < new.queued_at
+  ) then
+    new.stale_since := now();
+  end if;
   return new;
 end $$;
 -- +goose StatementEnd
 
 -- Locks the answers of a project that are read, for a transaction that locks an interview afterwards: whoever
--- writes a sentence locks in this order.
+-- plans an answer or writes a sentence locks in this order. No other question is asked until its end.
 -- +goose StatementBegin
 create function private.lock_readers(project uuid) returns void
 language plpgsql volatile security definer
 set search_path = ''
 as $$
 begin
+  perform pg_advisory_xact_lock(private.key_of_readers(project));
   perform
   from public.answers a
   where a.project_id = project and a.status in ('queued', 'reading')
@@ -746,6 +763,14 @@ create trigger t2_creator before insert or update on public.answers
 for each row when (current_user in ('anon', 'authenticated')) execute function private.stamp_creator();
 create trigger t2_stamp before insert or update on public.answers
 for each row execute function private.stamp();
+create trigger t3_unfinished before update on public.answers
+for each row when (
+  old.status = 'reading'
+  and new.status in ('failed', 'canceled', 'timed_out', 'terminated')
+  and new.progress_total > 0
+  and new.stale_since is null
+)
+execute function private.mark_unfinished();
 create trigger t9_activity after insert or delete on public.answers
 for each row when (coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_answer();
@@ -805,11 +830,9 @@ when ((old.persona_id, old.interviewed_on) is distinct from (new.persona_id, new
 execute function private.follow_imports_in_answers();
 
 -- As in 0018_quotas.sql.
-create trigger t9_tokens after insert on private.answer_responses
-for each row when (
-  new.input_tokens + new.output_tokens > 0
-  and coalesce(current_setting('research.removing', true), '') <> 'on'
-) execute function private.count_tokens();
+create trigger t9_tokens after update on public.answers
+for each row when (new.input_tokens + new.output_tokens > old.input_tokens + old.output_tokens)
+execute function private.count_tokens();
 -- +goose StatementBegin
 do $$
 declare
@@ -926,6 +949,7 @@ declare
     'to', last_day
   ));
 begin
+  perform pg_advisory_xact_lock_shared(private.key_of_readers(project)); -- see private.lock_readers
   select * into p from public.projects x where x.id = project and private.caller_may_see(x.workspace_id);
   result := case
     when p.id is null then 'project_not_found'
@@ -973,6 +997,9 @@ as $$
 declare
   a public.answers;
 begin
+  perform pg_advisory_xact_lock_shared(private.key_of_readers(x.project_id)) -- see private.lock_readers
+  from public.answers x
+  where x.id = answer and private.caller_may_see(x.workspace_id);
   select * into a
   from public.answers x
   where x.id = answer and private.caller_may_see(x.workspace_id)

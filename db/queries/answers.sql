@@ -43,17 +43,17 @@ where a.id = $1;
 -- Within AsUser. Deletes no row unless the caller may edit the answer.
 delete from public.answers where id = $1;
 
--- name: ListAnswerSentences :many
-select s.ordinal, s.text, s.people_count
-from public.answer_sentences s
-where s.answer_id = $1
-order by s.ordinal;
-
 -- name: ListAnswerQuotes :many
--- Those of sentences in their order, then the passages.
-select sqlc.embed(q), i.title as import_title
+-- Those of sentences in their order, each with its sentence, then the passages. One statement sees no sentence
+-- with the quotes of another one that replaces it, or without any.
+select
+  sqlc.embed(q),
+  i.title as import_title,
+  coalesce(s.text, '') as sentence,
+  coalesce(s.people_count, 0) as people_count
 from public.answer_quotes q
 join public.imports i on i.id = q.import_id
+left join public.answer_sentences s on s.answer_id = q.answer_id and s.ordinal = q.sentence_ordinal
 where q.answer_id = $1
 order by q.sentence_ordinal, q.ordinal, q.id;
 
@@ -113,14 +113,13 @@ update public.answers set
   model = nullif(sqlc.arg(model)::text, ''),
   prompt_version = nullif(sqlc.arg(prompt_version)::text, ''),
   waiting_reason = null,
-  stale_since = null,
   seen_at = now()
 where id = sqlc.arg(answer_id)
   and claim_id = sqlc.arg(claim_id)::uuid
   and status in ('queued', 'reading');
 
 -- name: PlanAnswer :execrows
--- What is going to be read. imports are those of the scope.
+-- What is going to be read. imports are those of the scope. From now on the answer is no longer stale.
 update public.answers set
   imports_total = cardinality(sqlc.arg(imports)::uuid[]),
   people_total = private.count_people(sqlc.arg(imports)::uuid[]),
@@ -131,6 +130,7 @@ update public.answers set
   missing = '',
   unsupported_count = 0,
   rejected_count = 0,
+  stale_since = null,
   progress_done = 0,
   progress_total = sqlc.arg(progress_total)::integer,
   seen_at = now()
