@@ -34,7 +34,9 @@ func newAskModel(t testing.TB) *askModel {
 }
 
 func (m *askModel) settings() []string {
-	return []string{"OPENAI_BASE_URL=" + m.URL, "OPENAI_API_KEY=key", "OPENAI_MODEL=test", "RECONCILE_INTERVAL=1s"}
+	return []string{
+		"OPENAI_BASE_URL=" + m.URL, "OPENAI_API_KEY=key", "OPENAI_MODEL=test", "RECONCILE_INTERVAL=1s",
+	}
 }
 
 // when sets how a question is answered.

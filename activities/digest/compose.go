@@ -291,12 +291,15 @@ func (b *builder) addAsked(answers []FinishedAnswer) {
 }
 
 func describeAnswer(a FinishedAnswer) string {
-	people := mail.Plural(int(a.People), "person", "people")
+	by := ""
+	if a.People > 0 {
+		by = " by " + mail.Plural(int(a.People), "person", "people")
+	}
 	switch a.Result {
 	case "answered":
-		return "answered by " + people
+		return "answered" + by
 	case "partly":
-		return "answered in part by " + people
+		return "answered in part" + by
 	case "not_answered":
 		return "not answered by the interviews"
 	case "not_found":

@@ -174,6 +174,8 @@ func TestComposeSaysHowAQuestionWasAnswered(t *testing.T) {
 	for want, answer := range map[string]digest.FinishedAnswer{
 		"answered by 7 people":           {Result: "answered", People: 7},
 		"answered in part by 1 person":   {Result: "partly", People: 1},
+		"answered":                       {Result: "answered"}, // by people who are not confirmed
+		"answered in part":               {Result: "partly"},
 		"not answered by the interviews": {Result: "not_answered"},
 		"no answer found":                {Result: "not_found"},
 		"passages with its words found":  {},

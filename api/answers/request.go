@@ -43,7 +43,7 @@ type scope struct {
 	To       string      `json:"to,omitempty"`
 }
 
-// A wrongField is a field of a body whose value cannot be used, and what it must be.
+// wrongField returns the error of a field whose value cannot be used. message says what it must be.
 func wrongField(field, message string) error { return problem.Invalid(field, field+" "+message) }
 
 // readAsk reads the body of a request to ask.

@@ -33,7 +33,7 @@ export async function interviewed(name, ...statements) {
       speakerConfirmed: true,
       startMs: turn.start_ms,
       utteranceFrom: turn.ordinal,
-      utteranceTo: turn.ordinal + 1,
+      utteranceTo: turn.ordinal,
       byteStart: start,
       byteEnd: start + Buffer.byteLength(words),
       match: 'verbatim',

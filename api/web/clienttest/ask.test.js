@@ -76,6 +76,7 @@ test('an answer appears sentence by sentence, survives a reload, and leads to it
   await basis(page).getByText('(about 530K tokens, US$0.081)').waitFor();
   await basis(page).getByText('2 of 11 people quoted').waitFor();
   await basis(page).getByText('1 sentence was left out, because no quote proves it.').waitFor();
+  await basis(page).getByText('2 quotes were left out, because they are not a participant’s words').waitFor();
   assert.equal(await page.getByRole('button', { name: 'Cancel' }).count(), 0);
 
   await picture(page, 'ask/finished');
@@ -115,10 +116,18 @@ test('a question without an answer says so, and becomes one for the next intervi
     missing: 'Nobody was asked what the tool costs.',
     passages: [quote('For two receipts? That would be silly.')],
   });
-  await answering(page, [answer]);
+  const lost = answerTo(project, {
+    question: 'Who had an answer?',
+    mode: 'thorough',
+    status: 'answered',
+    result: 'not_found',
+    coverage: 1,
+    staleSince: '2026-03-05T09:00:00Z',
+  });
+  await answering(page, [answer, lost]);
   await enter(page, one, `${path}?a=${answer.answerId}`);
   await page.getByRole('heading', { name: 'Not answered by these interviews' }).waitFor();
-  await page.getByText('All of 2 interviews with 11 people were read.').waitFor();
+  await page.getByText('All 2 interviews with 11 people were read.').waitFor();
   await page.getByText('Nobody was asked what the tool costs.').waitFor();
   await basis(page).getByText('Read 2 of 2 interviews').waitFor();
   await page.getByRole('region', { name: 'What comes closest' }).getByText('That would be silly').waitFor();
@@ -133,6 +142,60 @@ test('a question without an answer says so, and becomes one for the next intervi
   const stored = await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}&select=text,status`);
   assert.deepEqual(stored, [{ text: question, status: 'open' }]);
   await page.getByText('It is among the questions').waitFor();
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Add as a question for the next interview' }).click();
+  await page.getByText('It was among the questions already.').waitFor();
+  assert.equal((await one.call('GET', `/rest/v1/questions?project_id=eq.${project.id}`)).length, 1);
+
+  await page.getByRole('link', { name: 'All questions' }).click();
+  await page.getByRole('link', { name: lost.question }).click();
+  await page.getByRole('heading', { name: 'No longer answered' }).waitFor();
+});
+
+test('quotes name people, and what has no confirmed speaker or no end counts nobody', async (t) => {
+  const page = await visit(t, { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { one, project, quote, path } = await interviewed('Names');
+  const words = quote('If I could give it one folder');
+  await one.call(
+    'PATCH',
+    `/rest/v1/import_speakers?import_id=eq.${words.importId}&speaker=eq.${words.speaker}`,
+    {
+      display_name: 'The engineer',
+      participant_id: null,
+    },
+  );
+  const answer = answerTo(project, {
+    ...finished(quote),
+    status: 'failed',
+    result: null,
+    importsRead: 0,
+    errorCode: 'interview_changed',
+    passages: [words],
+  });
+  answer.sentences[1].peopleCount = 0;
+  await answering(page, [answer]);
+  await enter(page, one, `${path}?a=${answer.answerId}`);
+  await page.getByText('An interview changed while it was read.').waitFor();
+  await sentences(page).getByRole('link', { name: 'Quote 1: The engineer' }).waitFor();
+  await sentences(page).getByText('speaker not confirmed').waitFor();
+  await page.getByRole('region', { name: 'What comes closest' }).getByText('The engineer').waitFor();
+  assert.equal(
+    await basis(page)
+      .getByText(/^Read /)
+      .count(),
+    0,
+  );
+
+  await page.getByRole('button', { name: 'Copy as Markdown' }).click();
+  await page.getByText('Copied.').waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  assert.match(copied, /— The engineer, /);
+  assert.doesNotMatch(copied, /Ines Carvalho, |said by 0|Read \d+ of/);
+
+  // What others do with an answer that has ended is shown.
+  answer.title = 'Renamed elsewhere';
+  await heading(page, 'Renamed elsewhere').waitFor();
 });
 
 test('what was not found in some passages can be looked for in everything', async (t) => {
@@ -352,7 +415,7 @@ test('questions are asked from the search and from the list of questions', async
   const whole = /^Reads 2 interviews from beginning to end, \d+ words: about [\dk.]+ tokens\.$/i;
   await page.getByText(whole).waitFor();
   await page.getByLabel('Whom').selectOption('Engineers');
-  await page.getByText(/^Reads 1 interview from beginning to end/).waitFor();
+  await page.getByText('Reads the interviews with people of this persona').waitFor();
   answers.push(answer);
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await heading(page, text).waitFor();
@@ -363,8 +426,10 @@ test('questions are asked from the search and from the list of questions', async
     questionId: planned.id,
   });
   await basis(page).getByText('Asked only: Engineers').waitFor();
-  Object.assign(answer, { status: 'answered', result: 'partly', peopleCount: 4 });
+  Object.assign(answer, { status: 'canceled', peopleCount: 4 });
   await page.getByRole('link', { name: 'Questions', exact: true }).first().click();
+  await page.getByRole('link', { name: 'Asked: cancelled', exact: true }).waitFor();
+  Object.assign(answer, { status: 'answered', result: 'partly' });
   const link = page.getByRole('link', { name: 'Asked: answered in part by 4 of 11 people' });
   await link.waitFor();
   Object.assign(answer, finished(quote));
@@ -375,9 +440,43 @@ test('questions are asked from the search and from the list of questions', async
   assert.equal(status, 'answered');
 });
 
+test('another question is not the planned one, and one that was rejected is a new request', async (t) => {
+  const page = await visit(t);
+  const { one, project, path } = await interviewed('Rejected');
+  const sent = [];
+  await page.route('**/api/project/*/ask', async (route) => {
+    const request = route.request();
+    sent.push([await request.headerValue('idempotency-key'), request.postDataJSON()]);
+    await route.fulfill({ status: 422, json: { error: 'nothing_to_read', message: 'Nothing to read.' } });
+  });
+  const planned = crypto.randomUUID();
+  await enter(page, one, `${path}?${new URLSearchParams({ q: question, question: planned })}`);
+  const send = async () => {
+    await field(page).press('Enter');
+    await page.getByText('Nothing to read.').waitFor();
+  };
+  await field(page).waitFor();
+  await send();
+  await eventually(async () => {
+    await send();
+    return sent.length > 1;
+  });
+  await field(page).fill('no');
+  await field(page).press('Enter');
+  await field(page).fill('Who pays?');
+  await eventually(async () => {
+    await send();
+    return sent.at(-1)[1].question === 'Who pays?';
+  });
+  assert.equal(sent[0][1].questionId, planned);
+  assert.equal('questionId' in sent.at(-1)[1], false);
+  assert.equal(new Set(sent.map(([key]) => key)).size, sent.length);
+  assert.ok(!sent.some(([, { question: text }]) => text === 'no'));
+});
+
 test('the service answers, keeps what the page changes, and says what nobody said', async (t) => {
   const page = await visit(t);
-  const one = await person('Answered');
+  const one = await person('Asks Really');
   const project = await one.project('People connect a mailbox.');
   await one.upload(
     project,
@@ -410,7 +509,7 @@ test('the service answers, keeps what the page changes, and says what nobody sai
   await page.getByRole('link', { name: 'All questions' }).click();
   const asked = page.getByRole('region', { name: 'Asked so far' }).getByRole('listitem');
   await asked.getByText('★ kept').waitFor();
-  await asked.getByText('Answered', { exact: true }).last().waitFor();
+  await asked.getByText('Asks Really', { exact: true }).waitFor();
 
   await field(page).fill('Which spaceship flew to Jupiter?');
   await page.getByRole('radio', { name: /^Read everything/ }).check();

@@ -300,6 +300,7 @@ test('a search is limited to a kind, a persona and a speaker, and is part of the
     'Turns (4)',
     'Quotes (0)',
     'Hypotheses (1)',
+    'Answers (0)',
     'Interviews and speakers (0)',
   ]);
   await picture(page, 'search-limits');

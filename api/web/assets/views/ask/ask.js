@@ -7,7 +7,7 @@ import { Loading, Problem, Title } from '../../page/ui.js';
 import { dateTime } from '../../page/words.js';
 import { NotFound } from '../frame/notfound.js';
 import { AskForm } from './form.js';
-import { useAnswer } from './data.js';
+import { useAnswer, useNamed } from './data.js';
 import { History } from './history.js';
 import { Keep } from './keep.js';
 import { MarkAnswered } from './question.js';
@@ -47,7 +47,9 @@ export function Ask({ context, query }) {
 // Asked is one question with its answer.
 /** @param {{ context: Context, id: string }} props */
 function Asked({ context, id }) {
-  const { answer, error, lost, cancelling, reload, again, stop, change } = useAnswer(id);
+  const { answer: read, error, lost, cancelling, reload, again, stop, change } = useAnswer(id);
+  const named = useNamed(context.id);
+  const answer = read && named(read);
   const [all, setAll] = useState(false); // the quotes of all sentences
   const [kept, setKept] = useState(/** @type {import('./keep.js').Kept | null} */ (null));
   if (answer === null || (answer && answer.projectId !== context.id))
@@ -148,7 +150,7 @@ function Asked({ context, id }) {
  * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
  */
 function Body({ context, answer, cancelling, all, onAgain, onStop, onKeep }) {
-  const { status, result, sentences, missing, passages } = answer;
+  const { mode, status, result, sentences, missing, passages } = answer;
   const over = status === 'answered';
   if (over && (result === 'not_answered' || result === 'not_found'))
     return html`
@@ -181,7 +183,11 @@ function Body({ context, answer, cancelling, all, onAgain, onStop, onKeep }) {
           </section>
         `
       }
-      <${Closest} title="Passages with words in common" passages=${passages} onKeep=${onKeep} />
+      <${Closest}
+        title=${mode === 'passages' ? 'Passages with words in common' : 'What comes closest'}
+        passages=${passages}
+        onKeep=${onKeep}
+      />
     </div>
   `;
 }
@@ -219,7 +225,7 @@ function Basis({ context, answer, onAgain }) {
         `
       }
       ${
-        !running(status) &&
+        status === 'answered' &&
         html`
           <p>${coverageOf(answer)}</p>
         `

@@ -3,11 +3,14 @@ import { useRef, useState } from '../../page/html.js';
 import { update } from '../../client/api.js';
 import { askAgain, cancelAnswer, readAnswer } from './requests.js';
 import { asError, statusOf } from '../../client/http.js';
-import { usePoll } from '../../page/load.js';
+import { speakers } from '../../client/people.js';
+import { useLoad, usePoll } from '../../page/load.js';
 import { problem, say } from '../../page/messages.js';
+import { nameIn } from '../interview/facts.js';
 import { outcomeOf, running, usable } from './words.js';
 
 const WATCH_MS = 1000; // while it is answered, without a stream of events
+const IDLE_MS = 20_000; // shows what others do with it, and that interviews changed
 
 // useAnswer follows an answer: undefined until it is there, and null if there is none that the user may see.
 /** @param {string} id */
@@ -40,10 +43,20 @@ export function useAnswer(id) {
       throw e;
     }
   }
-  const lost = usePoll(read, (now) => (now && running(now.status) ? WATCH_MS : 0), [id, nudge], {
-    path: `/api/answer/${id}/events`,
-    about: (event) => event.type.startsWith('answer.'),
-  });
+  const open = !answer || running(answer.status);
+  /** @param {AskedAnswer | null} now */
+  function wait(now) {
+    if (now && running(now.status)) return WATCH_MS;
+    return now && !open ? IDLE_MS : 0; // it begins again, without the stream, which has ended
+  }
+  const lost = usePoll(
+    read,
+    wait,
+    [id, nudge, open],
+    open
+      ? { path: `/api/answer/${id}/events`, about: (event) => event.type.startsWith('answer.') }
+      : undefined,
+  );
   const reload = () => setNudge((n) => n + 1);
 
   /** @param {Partial<AskedAnswer>} values */
@@ -77,4 +90,19 @@ export function useAnswer(id) {
     show(values);
   }
   return { answer, error, lost, cancelling, reload, again, stop, change };
+}
+
+// useNamed returns a function that returns an answer whose quotes have the names of people instead of the
+// labels of the files.
+/** @param {string} projectId */
+export function useNamed(projectId) {
+  const { data } = useLoad((signal) => speakers({ project_id: `eq.${projectId}` }, signal), [projectId]);
+  const nameOf = nameIn(data);
+  /** @param {AnswerQuote} q @returns {AnswerQuote} */
+  const named = (q) => ({ ...q, speaker: nameOf(q.importId, q.speaker) });
+  return (/** @type {AskedAnswer} */ answer) => ({
+    ...answer,
+    sentences: answer.sentences.map((s) => ({ ...s, quotes: s.quotes.map(named) })),
+    passages: answer.passages.map(named),
+  });
 }

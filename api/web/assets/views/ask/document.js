@@ -25,22 +25,27 @@ const quoted = (q) => [
 // documentOf returns the blocks of a document.
 /** @param {AskedAnswer} answer @returns {Block[]} */
 export function documentOf(answer) {
-  const { title, question, sentences, passages, missing, peopleTotal, finishedAt } = answer;
+  const { title, question, status, sentences, passages, missing, peopleTotal, finishedAt } = answer;
   const heading = sentences.length > 0 ? 'Passages' : 'The closest passages';
   return [
     { kind: 'title', text: nameOf(answer).replaceAll('\n', ' ') },
     ...(title ? [line(`Question: ${question}`)] : []),
-    line(answer.status === 'answered' ? `Result: ${outcomeOf(answer)}.` : failureOf(answer)),
+    line(status === 'answered' ? `Result: ${outcomeOf(answer)}.` : failureOf(answer)),
     ...sentences.flatMap((s) => [
-      line(`${s.text} (said by ${peopleOf(s.peopleCount, peopleTotal)})`),
+      line(s.peopleCount > 0 ? `${s.text} (said by ${peopleOf(s.peopleCount, peopleTotal)})` : s.text),
       ...s.quotes.flatMap(quoted),
     ]),
     ...(missing ? [line(`What the interviews do not say: ${missing}`)] : []),
     ...(passages.length > 0 ? [/** @type {Block} */ ({ kind: 'heading', text: heading })] : []),
     ...passages.flatMap(quoted),
     line(
-      `${coverageOf(answer).replace(/\.?$/, '.')} Every quote matches its transcript word for word.` +
-        (finishedAt ? ` As of ${date(finishedAt)}.` : ''),
+      [
+        status === 'answered' && coverageOf(answer).replace(/\.?$/, '.'),
+        'Every quote matches its transcript word for word.',
+        finishedAt && `As of ${date(finishedAt)}.`,
+      ]
+        .filter(Boolean)
+        .join(' '),
     ),
   ];
 }

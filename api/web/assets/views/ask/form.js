@@ -1,6 +1,7 @@
 // The form that asks a question.
 import { html, useLayoutEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { ask } from './requests.js';
+import { statusOf } from '../../client/http.js';
 import { config, session } from '../../client/session.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { go, note } from '../../page/router.js';
@@ -18,16 +19,22 @@ const drafts = new Map();
 session.follow(({ phase }) => phase === 'out' && drafts.clear());
 
 // useDraft returns the question as it was typed, which the address has too, and a function that changes it.
+// questionId is that of the address, while the text is that of this question.
 /** @param {string} projectId @param {URLSearchParams} query */
 function useDraft(projectId, query) {
-  const [text, setText] = useState(() => (query.get('q') ?? drafts.get(projectId) ?? '').slice(0, MOST));
+  const [first] = useState(() => (query.get('q') ?? drafts.get(projectId) ?? '').slice(0, MOST));
+  const [planned] = useState(query.get('question'));
+  const [text, setText] = useState(first);
+  /** @param {string} now */
+  const idOf = (now) => (now.trim() === first.trim() ? planned : null);
   return {
     text,
+    questionId: idOf(text),
     /** @param {string} next */
     type(next) {
       setText(next);
       drafts.set(projectId, next);
-      note({ q: next });
+      note({ q: next, question: idOf(next) });
     },
     forget: () => drafts.delete(projectId),
   };
@@ -37,10 +44,11 @@ function useDraft(projectId, query) {
 // search.
 /** @param {{ context: Context, query: URLSearchParams }} props */
 export function AskForm({ context, query }) {
-  const { text, type, forget } = useDraft(context.id, query);
+  const { text, questionId, type, forget } = useDraft(context.id, query);
   const [mode, setMode] = useState(/** @type {AnswerMode} */ (config.usesModel ? 'quick' : 'passages'));
   const [persona, setPersona] = useState('');
-  const key = useMemo(newId, [text, mode, persona]); // of a request that may have to be repeated
+  const [rejected, setRejected] = useState(0); // requests, whose answers are remembered under their keys
+  const key = useMemo(newId, [text, mode, persona, rejected]); // of a request that may have to be repeated
   /** @type {Ref<HTMLTextAreaElement>} */
   const field = useRef();
   useKeys({ '/': () => field.current.focus() });
@@ -57,10 +65,13 @@ export function AskForm({ context, query }) {
         question: question.trim(),
         mode,
         ...(persona && { scope: { personas: [persona] } }),
-        ...(query.has('question') && { questionId: query.get('question') ?? undefined }),
+        ...(questionId && { questionId }),
       },
       key,
-    );
+    ).catch((error) => {
+      if (statusOf(error) === 422) setRejected(rejected + 1);
+      throw error;
+    });
     forget();
     note({ q: null, question: null });
     go(`/projects/${context.id}/ask?a=${answerId}`);
@@ -75,6 +86,7 @@ export function AskForm({ context, query }) {
             name="question"
             rows="2"
             required
+            minlength=${LEAST}
             maxlength=${MOST}
             placeholder="What do people do when a receipt is missing?"
             value=${text}
@@ -109,9 +121,13 @@ export function AskForm({ context, query }) {
       </div>
       ${
         mode === 'thorough' &&
-        html`
-          <${WillRead} projectId=${context.id} persona=${persona} />
-        `
+        (persona
+          ? html`
+              <p class="hint">Reads the interviews with people of this persona from beginning to end.</p>
+            `
+          : html`
+              <${WillRead} projectId=${context.id} />
+            `)
       }
       ${
         mode === 'passages' &&

@@ -5,6 +5,7 @@ import { asError } from '../../client/http.js';
 import { usePoll } from '../../page/load.js';
 import { Empty, Tag, Waiting } from '../../page/ui.js';
 import { date } from '../../page/words.js';
+import { followAnswers } from './requests.js';
 import { nameOf, outcomeOf, peopleOf, running } from './words.js';
 
 const WATCH_MS = 1000; // while a question is answered
@@ -39,10 +40,7 @@ function useAnswers(projectId) {
     },
     (rows) => (rows.some(({ status }) => running(status)) ? WATCH_MS : IDLE_MS),
     [projectId, nudge],
-    {
-      path: '/api/events',
-      about: ({ type, data: { data: of } }) => type.startsWith('answer.') && of.projectId === projectId,
-    },
+    followAnswers(projectId),
   );
   return { data, error: data ? null : error, reload: () => setNudge((n) => n + 1) };
 }

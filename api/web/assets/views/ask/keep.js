@@ -7,7 +7,7 @@ import { CollectForm } from '../shared/collecting.js';
 import { newId } from '../shared/ids.js';
 
 /** @param {AnswerQuote} q */
-const placeOf = (q) => `${q.importId} ${q.byteStart} ${q.byteEnd}`;
+const keyOf = (q) => `${q.importId} ${q.byteStart} ${q.byteEnd}`;
 
 // evidenceOf returns the evidence that quotes become, each place once, those that are evidence already, and
 // the quotes by the id of their new evidence.
@@ -16,7 +16,7 @@ function evidenceOf(quotes) {
   const fresh = Object.values(
     Object.groupBy(
       quotes.filter((q) => !q.evidenceId),
-      placeOf,
+      keyOf,
     ),
   ).map((same = []) => ({ id: newId(), same }));
   return {

@@ -1,6 +1,6 @@
 // The question behind an answer, in the list of questions of the project.
 import { html, useState } from '../../page/html.js';
-import { insert, one, update } from '../../client/api.js';
+import { insert, list, one, update } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { problem, toast } from '../../page/messages.js';
 
@@ -10,12 +10,22 @@ export function NextTime({ context, answer }) {
   const [added, setAdded] = useState(!!answer.questionId);
   const [busy, setBusy] = useState(false);
   const href = `/projects/${context.id}/questions`;
+  const text = answer.question;
   async function add() {
     setBusy(true);
     try {
-      await insert('questions', { project_id: context.id, text: answer.question }, 'id');
+      const same = await list('questions', {
+        project_id: `eq.${context.id}`,
+        text: `eq.${text}`,
+        status: 'eq.open',
+        select: 'id',
+        limit: '1',
+      });
+      if (same.length === 0) await insert('questions', { project_id: context.id, text }, 'id');
       setAdded(true);
-      toast('Added to the questions.', { link: { href, text: 'Open them' } });
+      toast(same.length === 0 ? 'Added to the questions.' : 'It was among the questions already.', {
+        link: { href, text: 'Open them' },
+      });
     } catch (error) {
       problem(error);
     }

@@ -36,19 +36,14 @@ export function ReadEverything({ answer, onAgain }) {
   `;
 }
 
-// WillRead says how much is read if all interviews of a project are, of one persona if there is one.
-/** @param {{ projectId: string, persona: string }} props */
-export function WillRead({ projectId, persona }) {
+// WillRead says how much is read if all interviews of a project are.
+/** @param {{ projectId: string }} props */
+export function WillRead({ projectId }) {
   const { data } = useLoad(
     async (signal) => {
       const rows = await list(
         'imports',
-        {
-          project_id: `eq.${projectId}`,
-          persona_id: persona ? `eq.${persona}` : undefined,
-          select: 'id',
-          order: 'id',
-        },
+        { project_id: `eq.${projectId}`, select: 'id', order: 'id' },
         { signal },
       );
       const all = await overviewsOf(
@@ -57,7 +52,7 @@ export function WillRead({ projectId, persona }) {
       );
       return { interviews: rows.length, words: rows.reduce((sum, { id }) => sum + wordsIn(all.get(id)), 0) };
     },
-    [projectId, persona],
+    [projectId],
   );
   return html`
     <p class="hint" role="status">

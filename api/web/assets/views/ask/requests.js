@@ -43,3 +43,11 @@ export const estimateReading = async (id, signal) =>
 
 /** @param {string} id */
 export const deleteAnswer = (id) => call(`/api/answer/${id}`, { method: 'DELETE' });
+
+// followAnswers is the stream of what happens to the answers of a project, for usePoll.
+/** @param {string} projectId */
+export const followAnswers = (projectId) => ({
+  path: '/api/events',
+  about: (/** @type {ServerEvent} */ { type, data: { data: of } }) =>
+    type.startsWith('answer.') && of.projectId === projectId,
+});

@@ -1,6 +1,7 @@
 // The sentences of an answer, which appear as they are written.
 import { html, useState } from '../../page/html.js';
 import { count } from '../../page/words.js';
+import { unconfirmed } from '../shared/evidencewords.js';
 import { usePrinting } from '../shared/printing.js';
 import { Number, Quotes } from './quotes.js';
 import { peopleOf } from './words.js';
@@ -58,7 +59,7 @@ function Sentence({ sentence, first, people, all, onKeep }) {
         )}
       </p>
       <p class="meta">
-        <span>said by ${peopleOf(peopleCount, people)}</span>
+        <span>${peopleCount > 0 ? `said by ${peopleOf(peopleCount, people)}` : unconfirmed.short}</span>
         ${
           !all &&
           html`

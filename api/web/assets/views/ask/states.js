@@ -44,16 +44,24 @@ export const Ended = ({ answer, onAgain }) => html`
   </div>
 `;
 
+// lostItsWords reports whether everything was read and something answered the question, which is gone. What
+// never was answered has the closest passages.
+/** @param {AskedAnswer} answer */
+const lostItsWords = ({ mode, coverage, staleSince, passages }) =>
+  mode === 'thorough' && coverage === 1 && staleSince !== null && passages.length === 0;
+
 // meaningOf says what having no answer means: only who has read everything knows that there is none.
 /** @param {AskedAnswer} answer */
-function meaningOf({ mode, result, importsTotal, peopleTotal, passagesTotal, passagesRead }) {
+function meaningOf(answer) {
+  const { mode, result, importsTotal, peopleTotal, passagesTotal, passagesRead } = answer;
   const interviews = count(importsTotal, 'interview');
   if (result === 'not_answered')
     return {
       title: 'Not answered by these interviews',
       why:
-        `All of ${interviews} with ${count(peopleTotal, 'person', 'people')} ` +
-        `${importsTotal === 1 ? 'was' : 'were'} read. Nothing that was said answers the question.`,
+        `${importsTotal === 1 ? 'The only interview' : `All ${interviews}`} with ` +
+        `${count(peopleTotal, 'person', 'people')} ${importsTotal === 1 ? 'was' : 'were'} read. ` +
+        'Nothing that was said answers the question.',
     };
   if (mode === 'passages')
     return {
@@ -61,6 +69,11 @@ function meaningOf({ mode, result, importsTotal, peopleTotal, passagesTotal, pas
       why:
         `None of ${count(passagesTotal, 'passage')} of ${interviews} has words in common with the ` +
         'question. No AI read them: the same may be said in other words.',
+    };
+  if (lostItsWords(answer))
+    return {
+      title: 'No longer answered',
+      why: 'The words that answered it were changed or deleted. Ask again.',
     };
   if (mode === 'thorough')
     return {

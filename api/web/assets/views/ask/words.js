@@ -110,7 +110,9 @@ const ended = {
   ...reasons,
   model_refused: 'The AI model declined to answer this question. Ask in other words.',
   token_limit:
-    'The answer would need more tokens than the operator allows for one. Ask about fewer interviews.',
+    'Answering would need more tokens than one answer may use, or than are left today. ' +
+    'Ask about fewer interviews, or ask again tomorrow.',
+  interview_changed: `An interview changed while it was read. Ask again. ${asked}`,
   activity_timeout: `A step took too long. Ask again. ${asked}`,
   timed_out: `Answering took longer than the operator allows. Ask again. ${asked}`,
   canceled: `This was cancelled. ${asked}`,
@@ -133,7 +135,8 @@ export const leftOutOf = ({ unsupportedCount, rejectedCount }) =>
         `${unsupportedCount === 1 ? 'it' : 'them'}.`,
     rejectedCount > 0 &&
       `${count(rejectedCount, 'quote was', 'quotes were')} left out, because ` +
-        `${rejectedCount === 1 ? 'it is' : 'they are'} not in the transcripts word for word.`,
+        `${rejectedCount === 1 ? 'it is' : 'they are'} not a participant’s words in the passage that was ` +
+        'read.',
   ].filter((text) => text !== false);
 
 // placeOf returns the address of a quote in its interview.

@@ -14,7 +14,7 @@ export function Ongoing({ row, cancelling }) {
   `;
 }
 
-// Elapsed is the time since an analysis began.
+// Elapsed is the time since work began: an analysis, or an answer.
 /** @param {{ since: string | null }} props */
 export function Elapsed({ since }) {
   const [now, setNow] = useState(Date.now());
@@ -24,8 +24,6 @@ export function Elapsed({ since }) {
   }, []);
   if (!since) return null;
   return html`
-    <span class="elapsed" title="since the analysis began">
-      ${clock(Math.max(0, now - Date.parse(since)))}
-    </span>
+    <span class="elapsed" title="since it began">${clock(Math.max(0, now - Date.parse(since)))}</span>
   `;
 }

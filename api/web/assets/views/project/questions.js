@@ -2,12 +2,13 @@
 import { html, useState } from '../../page/html.js';
 import { list, update } from '../../client/api.js';
 import { Decision, Field, Options, valuesOf } from '../../page/form.js';
-import { useLoad } from '../../page/load.js';
+import { useLoad, usePoll } from '../../page/load.js';
 import { problem } from '../../page/messages.js';
 import { editing, EditDialog } from '../shared/rows.js';
 import { importances, questionStatus } from '../../page/words.js';
 import { Empty, Tag, Title, Waiting } from '../../page/ui.js';
-import { outcomeOf, peopleOf } from '../ask/words.js';
+import { followAnswers } from '../ask/requests.js';
+import { outcomeOf, peopleOf, running } from '../ask/words.js';
 import { Advice } from '../guide/advice.js';
 import { personaOptions } from './personaoptions.js';
 
@@ -94,20 +95,33 @@ function Edit({ context, question: q, set, onClose }) {
   `;
 }
 
-// latestAnswers returns what the interviews answered when a question was asked, by question.
-/** @param {string} projectId @param {AbortSignal} signal @returns {Promise<Map<string | null, Given>>} */
-async function latestAnswers(projectId, signal) {
-  const rows = await list(
-    'answers',
-    {
-      project_id: `eq.${projectId}`,
-      question_id: 'not.is.null',
-      select: 'id,question_id,status,result,people_count,people_total',
-      order: 'created_at,id',
+const WATCH_MS = 1000; // while a question is answered
+const IDLE_MS = 20_000; // shows what other members ask
+
+// useLatestAnswers follows what the interviews answered when a question was last asked, by question.
+/** @param {string} projectId */
+function useLatestAnswers(projectId) {
+  const [latest, setLatest] = useState(/** @type {Map<string | null, Given>} */ (new Map()));
+  usePoll(
+    async (signal) => {
+      const rows = await list(
+        'answers',
+        {
+          project_id: `eq.${projectId}`,
+          question_id: 'not.is.null',
+          select: 'id,question_id,status,result,people_count,people_total',
+          order: 'created_at,id',
+        },
+        { signal },
+      );
+      setLatest(new Map(rows.map((row) => [row.question_id, row])));
+      return rows;
     },
-    { signal },
+    (rows) => (rows.some(({ status }) => running(status)) ? WATCH_MS : IDLE_MS),
+    [projectId],
+    followAnswers(projectId),
   );
-  return new Map(rows.map((row) => [row.question_id, row]));
+  return latest;
 }
 
 /** @param {{ context: Context }} props */
@@ -119,7 +133,7 @@ export function Questions({ context }) {
     [context.id],
   );
   const { data, set } = questions;
-  const answers = useLoad((signal) => latestAnswers(context.id, signal), [context.id]);
+  const answers = useLatestAnswers(context.id);
   /** @param {Question} q @param {QuestionStatus} status */
   async function mark(q, status) {
     set((all) => all.map((one) => (one.id === q.id ? { ...one, status } : one)));
@@ -173,7 +187,7 @@ export function Questions({ context }) {
                 <${Row}
                   key=${q.id}
                   ...${{ context, q, mark }}
-                  answer=${answers.data?.get(q.id)}
+                  answer=${answers.get(q.id)}
                   onEdit=${() => setEdited(q)}
                 />
               `,
@@ -258,18 +272,20 @@ function Row({ context, q, answer, mark, onEdit }) {
   `;
 }
 
+// byOf says how many people gave an answer: '' if it is none, or nobody's that is known.
+/** @param {Given} answer */
+const byOf = ({ status, result, people_count: n, people_total: total }) =>
+  status === 'answered' && (result === 'answered' || result === 'partly') && n > 0
+    ? ` by ${peopleOf(n, total)}`
+    : '';
+
 // AskedOf leads to what the interviews answered, or asks them.
 /** @param {{ context: Context, q: Question, answer: Given | undefined }} props */
 function AskedOf({ context, q, answer }) {
   const path = `/projects/${context.id}/ask`;
   if (answer)
     return html`
-      <a href=${`${path}?a=${answer.id}`}>
-        Asked:
-        ${' '}${outcomeOf(answer)}${
-          answer.people_count > 0 && ` by ${peopleOf(answer.people_count, answer.people_total)}`
-        }
-      </a>
+      <a href=${`${path}?a=${answer.id}`}>Asked: ${' '}${outcomeOf(answer)}${byOf(answer)}</a>
     `;
   if (!context.canEdit || q.status === 'dropped') return null;
   return html`
