@@ -763,8 +763,8 @@ type ListAnswerQuotesRow struct {
 	PeopleCount int32
 }
 
-// Those of sentences in their order, each with its sentence, then the passages. One statement sees no sentence
-// with the quotes of another one that replaces it, or without any.
+// Those of sentences in their order, each with its sentence, then the passages. One statement sees no
+// sentence with the quotes of another one that replaces it, or without any.
 func (q *Queries) ListAnswerQuotes(ctx context.Context, answerID uuid.UUID) ([]ListAnswerQuotesRow, error) {
 	rows, err := q.db.Query(ctx, listAnswerQuotes, answerID)
 	if err != nil {

@@ -515,8 +515,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Marks answers as stale whose scope may have an interview. The plan of an open one ends the mark that it has,
--- and is made before or after this, not meanwhile.
+-- Marks answers as stale whose scope may have an interview. The plan of an open one ends the mark that it
+-- has, and is made before or after this, not meanwhile.
 create function private.make_stale(project uuid, import uuid, day date) returns void
 language sql volatile
 set search_path = ''

@@ -44,8 +44,8 @@ where a.id = $1;
 delete from public.answers where id = $1;
 
 -- name: ListAnswerQuotes :many
--- Those of sentences in their order, each with its sentence, then the passages. One statement sees no sentence
--- with the quotes of another one that replaces it, or without any.
+-- Those of sentences in their order, each with its sentence, then the passages. One statement sees no
+-- sentence with the quotes of another one that replaces it, or without any.
 select
   sqlc.embed(q),
   i.title as import_title,
