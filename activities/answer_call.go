@@ -29,7 +29,8 @@ type answerCall struct {
 }
 
 // make makes the call. It reserves its tokens and follows the breaker, and counts what a failed call took, so
-// that its usage is not to be counted by the caller. It is given up when the run is cancelled, the worker stops, or another request takes over the answer.
+// that its usage is not to be counted by the caller. It is given up when the run is cancelled, the worker
+// stops, or another request takes over the answer.
 func (a *Answers) make(
 	ctx context.Context, c answerCall, call func(context.Context) (extract.Usage, error),
 ) (extract.Usage, error) {

@@ -90,9 +90,9 @@ func (r *Reconciler) startAnswer(
 	return repair{started: true}, nil
 }
 
-// stopAnswer ends an answer that is late, and then terminates its run. That the claim ends only now shows that
-// the run, which was described before, is not one of a later claim. A run that cannot be terminated changes
-// nothing any more.
+// stopAnswer ends an answer that is late, and then terminates its run. That the claim ends only now shows
+// that the run, which was described before, is not one of a later claim. A run that cannot be terminated
+// changes nothing any more.
 func (r *Reconciler) stopAnswer(
 	ctx context.Context, row db.ListSilentAnswersRow, run ParseRun,
 ) (repair, error) {

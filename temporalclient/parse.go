@@ -100,5 +100,6 @@ func (c *Client) TerminateParse(ctx context.Context, importID uuid.UUID, runID, 
 
 // CancelParse requests the cancellation of an import's run. Its errors are ErrNotRunning and ErrUnavailable.
 func (c *Client) CancelParse(ctx context.Context, importID uuid.UUID) error {
-	return c.cancelRun(ctx, "cancel the parse of import "+importID.String(), Run{WorkflowID: workflows.ParseWorkflowID(importID)})
+	return c.cancelRun(ctx, "cancel the parse of import "+importID.String(),
+		Run{WorkflowID: workflows.ParseWorkflowID(importID)})
 }

@@ -110,8 +110,8 @@ func (c *Client) terminateRun(ctx context.Context, doing string, run Run, reason
 	return nil
 }
 
-// cancelRun requests the cancellation of a run, or of the latest one of a workflow without a RunID. Its errors
-// are ErrNotRunning and that of Failure.
+// cancelRun requests the cancellation of a run, or of the latest one of a workflow without a RunID. Its
+// errors are ErrNotRunning and that of Failure.
 func (c *Client) cancelRun(ctx context.Context, doing string, run Run) error {
 	err := c.request(ctx, requestTimeout, func(ctx context.Context) error {
 		return c.temporal.CancelWorkflow(ctx, run.WorkflowID, run.RunID)
