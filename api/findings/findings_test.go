@@ -276,15 +276,7 @@ func TestShared(t *testing.T) {
 		t.Parallel()
 		e := setup(t)
 		made := e.link(t, e.hypothesis, "")
-		e.Exec(t, `with quotes as (
-				insert into evidence (project_id, quote) select $1, repeat('x', 100000) from generate_series(1, 11)
-				returning id),
-			linked as (
-				insert into evidence_hypotheses (evidence_id, hypothesis_id, project_id, stance)
-				select id, $2, $1, 'supports' from quotes returning evidence_id, hypothesis_id)
-			select`, e.Project, e.hypothesis)
-		e.Exec(t, `insert into finding_quotes (evidence_id, hypothesis_id)
-			select evidence_id, hypothesis_id from evidence_hypotheses on conflict do nothing`)
+		e.addLargeQuotes(t)
 		problemtest.RequireError(t, e.open(t, made.Token), 422, "findings_too_large")
 		e.Exec(t, `delete from finding_quotes where evidence_id in (
 			select evidence_id from finding_quotes order by evidence_id limit 3)`)
@@ -416,8 +408,21 @@ func TestSharedReport(t *testing.T) {
 		t.Parallel()
 		e := setup(t)
 		_, made := e.report(t, "")
-		e.Exec(t, `insert into hypotheses (project_id, statement, falsified_if, decision_reason)
-			select $1, 'H' || n, repeat('x', 2000), repeat('y', 2000) from generate_series(1, 300) n`, e.Project)
+		e.addLargeQuotes(t)
 		problemtest.RequireError(t, e.open(t, made.Token), 422, "findings_too_large")
 	})
+}
+
+// addLargeQuotes adds eleven quotes of 100 kB each to the findings of the hypothesis.
+func (e *edge) addLargeQuotes(t *testing.T) {
+	t.Helper()
+	e.Exec(t, `with quotes as (
+			insert into evidence (project_id, quote) select $1, repeat('x', 100000) from generate_series(1, 11)
+			returning id),
+		linked as (
+			insert into evidence_hypotheses (evidence_id, hypothesis_id, project_id, stance)
+			select id, $2, $1, 'supports' from quotes returning evidence_id, hypothesis_id)
+		select`, e.Project, e.hypothesis)
+	e.Exec(t, `insert into finding_quotes (evidence_id, hypothesis_id)
+		select evidence_id, hypothesis_id from evidence_hypotheses on conflict do nothing`)
 }
