@@ -215,6 +215,94 @@ func (q *Queries) ExportAuditRecords(ctx context.Context, arg ExportAuditRecords
 	return items, nil
 }
 
+const exportAuthorizations = `-- name: ExportAuthorizations :many
+select a.id, jsonb_build_object(
+  'id', a.id, 'client_id', coalesce(c.metadata_url, c.id::text), 'client_name', c.client_name,
+  'scopes', a.scopes, 'resource', a.resource, 'status', a.status, 'created_at', a.created_at
+)::jsonb as record
+from auth.oauth_authorizations a
+join auth.oauth_clients c on c.id = a.client_id
+where a.user_id = $1::uuid and a.id > $2
+order by a.id
+limit $3
+`
+
+type ExportAuthorizationsParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportAuthorizationsRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+// Requests of apps that the user has opened in the last days. The state and the code are the app's.
+func (q *Queries) ExportAuthorizations(ctx context.Context, arg ExportAuthorizationsParams) ([]ExportAuthorizationsRow, error) {
+	rows, err := q.db.Query(ctx, exportAuthorizations, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportAuthorizationsRow
+	for rows.Next() {
+		var i ExportAuthorizationsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportConsents = `-- name: ExportConsents :many
+select g.id, jsonb_build_object(
+  'id', g.id, 'client_id', coalesce(c.metadata_url, c.id::text), 'client_name', c.client_name,
+  'scopes', g.scopes, 'resource', g.resource, 'granted_at', g.granted_at
+)::jsonb as record
+from auth.oauth_consents g
+join auth.oauth_clients c on c.id = g.client_id
+where g.user_id = $1 and g.id > $2
+order by g.id
+limit $3
+`
+
+type ExportConsentsParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportConsentsRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+// What the user has allowed to apps.
+func (q *Queries) ExportConsents(ctx context.Context, arg ExportConsentsParams) ([]ExportConsentsRow, error) {
+	rows, err := q.db.Query(ctx, exportConsents, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportConsentsRow
+	for rows.Next() {
+		var i ExportConsentsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportDecisions = `-- name: ExportDecisions :many
 select d.id, jsonb_build_object(
   'id', d.id, 'hypothesis_id', d.hypothesis_id, 'workspace_id', d.workspace_id, 'project_id', d.project_id,
@@ -716,6 +804,49 @@ func (q *Queries) ExportMemberships(ctx context.Context, arg ExportMembershipsPa
 	return items, nil
 }
 
+const exportPersonalTokens = `-- name: ExportPersonalTokens :many
+select t.id, jsonb_build_object(
+  'id', t.id, 'name', t.name, 'scopes', t.scopes,
+  'aal', case when t.factor_id is null then 'aal1' else 'aal2' end,
+  'created_at', t.created_at, 'expires_at', t.expires_at, 'last_used_at', t.last_used_at
+)::jsonb as record
+from auth.personal_access_tokens t
+where t.user_id = $1 and t.id > $2
+order by t.id
+limit $3
+`
+
+type ExportPersonalTokensParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportPersonalTokensRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+func (q *Queries) ExportPersonalTokens(ctx context.Context, arg ExportPersonalTokensParams) ([]ExportPersonalTokensRow, error) {
+	rows, err := q.db.Query(ctx, exportPersonalTokens, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportPersonalTokensRow
+	for rows.Next() {
+		var i ExportPersonalTokensRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportPersonas = `-- name: ExportPersonas :many
 select p.id, jsonb_build_object(
   'id', p.id, 'workspace_id', p.workspace_id, 'project_id', p.project_id, 'name', p.name,
@@ -985,9 +1116,11 @@ func (q *Queries) ExportRuns(ctx context.Context, arg ExportRunsParams) ([]Expor
 const exportSessions = `-- name: ExportSessions :many
 select s.id, jsonb_build_object(
   'id', s.id, 'created_at', s.created_at, 'refreshed_at', s.refreshed_at, 'not_after', s.not_after,
-  'aal', s.aal, 'amr', s.amr, 'user_agent', s.user_agent, 'ip', host(s.ip)
+  'aal', s.aal, 'amr', s.amr, 'user_agent', s.user_agent, 'ip', host(s.ip),
+  'client_id', coalesce(c.metadata_url, c.id::text), 'scopes', s.scopes, 'resource', s.resource
 )::jsonb as record
 from auth.sessions s
+left join auth.oauth_clients c on c.id = s.oauth_client_id
 where s.user_id = $1 and s.id > $2
 order by s.id
 limit $3

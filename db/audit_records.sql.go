@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 const deleteOldAuditRecords = `-- name: DeleteOldAuditRecords :execrows
@@ -32,4 +34,58 @@ func (q *Queries) DeleteOldAuditRecords(ctx context.Context, arg DeleteOldAuditR
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const recordToolCall = `-- name: RecordToolCall :exec
+insert into private.audit_records (workspace_id, actor_id, action, target_type, target_id, detail, client)
+select
+  w.id,
+  (select p.id from public.profiles p where p.id = $1::uuid),
+  'mcp.' || $2::text,
+  case when c.project = '00000000-0000-0000-0000-000000000000' then 'workspace' else 'project' end,
+  case when c.project = '00000000-0000-0000-0000-000000000000' then w.id else c.project end,
+  jsonb_strip_nulls(jsonb_build_object(
+    'client_id', nullif($3::text, ''),
+    'token_id', $4::uuid,
+    'error', nullif($5::text, '')
+  )),
+  left(coalesce(
+    (select t.name from auth.personal_access_tokens t where t.id = $4::uuid),
+    (
+      select o.client_name
+      from auth.oauth_clients o
+      where o.metadata_url = $3::text or o.id = $6::uuid
+    )
+  ), 200)
+from (
+  select unnest($7::uuid[]) as workspace, unnest($8::uuid[]) as project
+) c
+join public.workspaces w on w.id = c.workspace
+`
+
+type RecordToolCallParams struct {
+	ActorID    uuid.UUID
+	Tool       string
+	ClientID   string
+	TokenID    *uuid.UUID
+	Error      string
+	Client     *uuid.UUID
+	Workspaces []uuid.UUID
+	Projects   []uuid.UUID
+}
+
+// As the service. Records that an assistant called a tool for a user, once for each workspace that the call
+// was about; the nil UUID is no project. Neither arguments nor results are recorded.
+func (q *Queries) RecordToolCall(ctx context.Context, arg RecordToolCallParams) error {
+	_, err := q.db.Exec(ctx, recordToolCall,
+		arg.ActorID,
+		arg.Tool,
+		arg.ClientID,
+		arg.TokenID,
+		arg.Error,
+		arg.Client,
+		arg.Workspaces,
+		arg.Projects,
+	)
+	return err
 }

@@ -106,6 +106,16 @@ type invalidValueError struct {
 func (e *invalidValueError) Error() string   { return ErrInvalidValue.Error() + ": SQLSTATE " + e.state }
 func (e *invalidValueError) Unwrap() []error { return []error{ErrInvalidValue, e.cause} }
 
+// A LimitError means that a user has written what the limits allow. Its texts are for that person.
+type LimitError struct {
+	Message, Hint string
+	Passes        bool // it helps to try again later
+	cause         error
+}
+
+func (e *LimitError) Error() string { return e.Message }
+func (e *LimitError) Unwrap() error { return e.cause }
+
 // Advice returns what an operator can do about an error of this package, or "".
 func Advice(err error) string {
 	if errors.Is(err, ErrLent) {
@@ -155,6 +165,9 @@ func translate(err error) error {
 			return err
 		}
 	}
+	if _, known := errors.AsType[*LimitError](err); known {
+		return err
+	}
 	if errors.Is(err, pgx.ErrNoRows) {
 		return &classified{ErrNotFound, err}
 	}
@@ -169,6 +182,9 @@ func translate(err error) error {
 		// A migration changed the columns of a prepared statement. The next attempt prepares it again.
 		if pg.Routine == "RevalidateCachedQuery" {
 			return &unavailableError{err}
+		}
+		if pg.Code == "PT413" || pg.Code == "PT429" { // the limits of 0018_quotas.sql
+			return &LimitError{pg.Message, pg.Hint, pg.Code == "PT429", err}
 		}
 		return translateState(pg.Code, err)
 	}

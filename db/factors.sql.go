@@ -374,6 +374,7 @@ select id, amr, factor_id, greatest(created_at, reauthenticated_at)::timestamptz
 from auth.sessions
 where id = $1
   and user_id = $2
+  and oauth_client_id is null
   and (not_after is null or not_after > now())
 for update
 `
@@ -390,6 +391,7 @@ type LockSessionRow struct {
 	AuthenticatedAt time.Time
 }
 
+// Only if the session is the user's own, and not that of an app.
 func (q *Queries) LockSession(ctx context.Context, arg LockSessionParams) (LockSessionRow, error) {
 	row := q.db.QueryRow(ctx, lockSession, arg.ID, arg.UserID)
 	var i LockSessionRow

@@ -11,6 +11,28 @@ import (
 	"github.com/google/uuid"
 )
 
+const getProvable = `-- name: GetProvable :one
+select
+  private.transcript_version(i.id)::text as version,
+  private.interviewers(i.id)::text[] as interviewers
+from public.imports i
+join private.transcripts t on t.import_id = i.id
+where i.id = $1::uuid
+`
+
+type GetProvableRow struct {
+	Version      string
+	Interviewers []string
+}
+
+// What the proof of a quote needs to know of an import. version changes with the transcript.
+func (q *Queries) GetProvable(ctx context.Context, importID uuid.UUID) (GetProvableRow, error) {
+	row := q.db.QueryRow(ctx, getProvable, importID)
+	var i GetProvableRow
+	err := row.Scan(&i.Version, &i.Interviewers)
+	return i, err
+}
+
 const linkSpeakers = `-- name: LinkSpeakers :one
 select private.link_speakers(
   $1::uuid, $2::text[], $3::uuid[]

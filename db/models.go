@@ -506,6 +506,59 @@ func (e EvidenceReview) Valid() bool {
 	return false
 }
 
+type EvidenceStance string
+
+const (
+	EvidenceStanceSupports    EvidenceStance = "supports"
+	EvidenceStanceContradicts EvidenceStance = "contradicts"
+	EvidenceStanceNeutral     EvidenceStance = "neutral"
+)
+
+func (e *EvidenceStance) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = EvidenceStance(s)
+	case string:
+		*e = EvidenceStance(s)
+	default:
+		return fmt.Errorf("unsupported scan type for EvidenceStance: %T", src)
+	}
+	return nil
+}
+
+type NullEvidenceStance struct {
+	EvidenceStance EvidenceStance
+	Valid          bool // Valid is true if EvidenceStance is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullEvidenceStance) Scan(value interface{}) error {
+	if value == nil {
+		ns.EvidenceStance, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.EvidenceStance.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullEvidenceStance) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.EvidenceStance), nil
+}
+
+func (e EvidenceStance) Valid() bool {
+	switch e {
+	case EvidenceStanceSupports,
+		EvidenceStanceContradicts,
+		EvidenceStanceNeutral:
+		return true
+	}
+	return false
+}
+
 type HypothesisCategory string
 
 const (
@@ -1304,6 +1357,56 @@ type AnswerQuote struct {
 	UpdatedAt  time.Time
 }
 
+type AuthOauthAuthorization struct {
+	ID       uuid.UUID
+	ClientID uuid.UUID
+	// Who opened the request first. Nobody else may answer it.
+	UserID      *uuid.UUID
+	Status      string
+	RedirectUri string
+	Scopes      []string
+	// Of the app, which gets it back.
+	State string
+	// What the tokens are for (RFC 8707).
+	Resource *string
+	// Of the method S256 (RFC 7636).
+	CodeChallenge string
+	// SHA-256 of the code; the code itself is only in the address.
+	CodeHash      []byte
+	CodeExpiresAt *time.Time
+	// The factor of the session that approved. The session of the app has it too.
+	FactorID *uuid.UUID
+	Amr      json.RawMessage
+	// The session that the code began.
+	SessionID   *uuid.UUID
+	ExchangedAt *time.Time
+	CreatedAt   time.Time
+	// When the user may not answer any more.
+	ExpiresAt time.Time
+}
+
+// Apps that may ask users for access. manual: registered by an operator; dynamic: by the app (RFC 7591); metadata_document: the app is known by the address of a document that describes it.
+type AuthOauthClient struct {
+	ID               uuid.UUID
+	RegistrationType string
+	// metadata_document: the address of the document, which is the client_id.
+	MetadataUrl             *string
+	ClientType              string
+	TokenEndpointAuthMethod string
+	// SHA-256 of the secret; the secret itself is not stored. Null for public clients.
+	ClientSecretHash []byte
+	ClientName       string
+	ClientUri        string
+	LogoUri          string
+	// Where a browser may be sent with a code.
+	RedirectUris []string
+	GrantTypes   []string
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	// When the app last asked a user for access. Apps that registered themselves and are not used are deleted.
+	LastUsedAt time.Time
+}
+
 // Keys that sign access tokens (PKCS #8, DER). A retired key still verifies until its last token expired.
 type AuthSigningKey struct {
 	Kid        string
@@ -1352,6 +1455,107 @@ type AuthUser struct {
 	IsAnonymous              bool
 	// The second factors in GoTrue's format, without secrets. Kept by a trigger.
 	Factors json.RawMessage
+}
+
+// A quote that supports or contradicts hypotheses.
+type Evidence struct {
+	ID uuid.UUID
+	// The workspace of the project. Filled by the database if left out.
+	WorkspaceID uuid.UUID
+	ProjectID   uuid.UUID
+	// The transcript it was taken from; null for evidence from elsewhere. It cannot change.
+	ImportID *uuid.UUID
+	// If byte_start and byte_end are set, exactly these bytes of the transcript; the database rejects anything else.
+	Quote string
+	// The quote before a person changed it for the first time; null if nobody did. Filled by the database.
+	OriginalQuote *string
+	// The point in a few words.
+	Summary string
+	// Why it supports or contradicts the hypotheses.
+	Rationale string
+	// The speaker. Looked up by the database if the quote has offsets.
+	Speaker string
+	// The speaker before a person changed it for the first time; null if nobody did. Filled by the database.
+	OriginalSpeaker *string
+	// false while it is doubtful who says the words and nobody has confirmed it: the quote counts for no person. Editors may set it. A speaker whom a person enters is confirmed.
+	SpeakerConfirmed bool
+	// Start of the first utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.
+	StartMs *int64
+	// End of the last utterance of the quote, in milliseconds. Looked up by the database where the quote has offsets.
+	EndMs *int64
+	// Ordinal of the first utterance of the quote. Looked up by the database where the quote has offsets.
+	UtteranceFrom *int32
+	// Ordinal of the last utterance of the quote. Looked up by the database where the quote has offsets.
+	UtteranceTo *int32
+	// First byte of the quote in the transcript, in UTF-8. Searched for by the database if a client leaves it out.
+	ByteStart *int32
+	// The byte after the last byte of the quote.
+	ByteEnd *int32
+	// hypothetical or leading if the quote answers such a question of an interviewer: such an answer says less. leading, if the question is both. Filled by the database.
+	AskedKind *string
+	// First byte of that question in the transcript; null without asked_kind.
+	AskedStart *int32
+	// The byte after the last byte of that question.
+	AskedEnd *int32
+	// Whether the quote had a place in the transcript that it lost when the transcript was changed. Filled by the database.
+	PlaceLost bool
+	// verbatim: as quoted; repaired: corrected to the wording of the transcript; manual: entered by a person.
+	Match EvidenceMatch
+	// From 0 to 1, as judged by the extractor; 1 for what a person entered.
+	Confidence float64
+	// human, ai, or keyword (matches keywords, without AI): who entered or found the evidence. Whether a person changed the quote since is in original_quote and original_speaker.
+	Origin EvidenceOrigin
+	// suggested until a person accepts or rejects it.
+	Review EvidenceReview
+	// Found by a run that still reads other parts of the transcript. When the run ends, the quote is kept, merged with another one or discarded; until then it counts for no result, balance or digest.
+	InProgress bool
+	// The language model that found it; null for none.
+	Model *string
+	// The version of the instructions to the model.
+	PromptVersion *string
+	// Who last changed quote, speaker, summary, rationale or a link. Filled by the database.
+	EditedBy *uuid.UUID
+	// When a person last changed quote, speaker, summary, rationale or a link. Later runs do not change such evidence.
+	EditedAt *time.Time
+	// When the quote came to count for its speaker: when it was found or entered, or when a rejection of it or a doubt about who speaks was taken back. Filled by the database.
+	CountedAt time.Time
+	// Who last set review; filled by the database.
+	ReviewedBy *uuid.UUID
+	// When review was last set; filled by the database.
+	ReviewedAt *time.Time
+	// Who entered it; null for what an extractor found. Filled by the database.
+	CreatedBy *uuid.UUID
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+// A statement about the world that interviews can support or contradict.
+type Hypothesis struct {
+	ID uuid.UUID
+	// The workspace of the project. Filled by the database if left out.
+	WorkspaceID uuid.UUID
+	ProjectID   uuid.UUID
+	PersonaID   *uuid.UUID
+	// One sentence that can turn out to be wrong, 1 to 2000 characters.
+	Statement string
+	// problem, customer, value, channel, pricing or other.
+	Category HypothesisCategory
+	// high, medium or low: how much depends on the hypothesis.
+	Importance HypothesisImportance
+	// The verdict; set by people only.
+	Status HypothesisStatus
+	// The observation that would refute the hypothesis.
+	FalsifiedIf string
+	// How many people must speak against a verdict before it is open again: see hypothesis_challenges.
+	ReopenAfter int32
+	// Who last set status; filled by the database, with decided_at.
+	DecidedBy *uuid.UUID
+	// When status was last set; filled by the database.
+	DecidedAt *time.Time
+	// The reason for the verdict.
+	DecisionReason string
+	CreatedAt      time.Time
+	UpdatedAt      time.Time
 }
 
 // An uploaded transcript and the state of the workflow that parses it. Editors may change title, persona_id and interviewed_on.

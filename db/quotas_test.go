@@ -1,11 +1,13 @@
 package db_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
+	"research/db"
 	"research/db/dbtest"
 )
 
@@ -24,6 +26,21 @@ func TestRowsOfAWorkspaceAreLimited(t *testing.T) {
 	require.Equal(t, "PT413", state(err))
 	require.ErrorContains(t, err, "A workspace may have 1000 rows in projects.")
 	require.NoError(t, asUser(t, d, other.Editor).exec(t, insert, other.Workspace, 1))
+	_, err = db.AsUser(t.Context(), d.Store, db.User(n.Editor), func(q *db.Queries) (uuid.UUID, error) {
+		d.Exec(t, `insert into private.row_counts values ($1, 'hypotheses', 10000)`, n.Workspace)
+		d.Exec(t, `insert into hypotheses (project_id, statement)
+			select p.id, 'H' from projects p, generate_series(1, 10) where p.workspace_id = $1`, n.Workspace)
+		return q.AddHypothesis(t.Context(), db.AddHypothesisParams{
+			ProjectID: dbtest.Value[uuid.UUID](t, d, `select id from projects where workspace_id = $1 limit 1`,
+				n.Workspace),
+			Statement: "One more", Category: db.HypothesisCategoryProblem, Importance: db.HypothesisImportanceHigh,
+		})
+	})
+	limit, is := errors.AsType[*db.LimitError](err)
+	require.True(t, is, "%v", err)
+	require.Equal(t, "A workspace may have 10000 rows in hypotheses.", limit.Message)
+	require.Equal(t, "Delete what is no longer needed, or use another workspace.", limit.Hint)
+	require.False(t, limit.Passes)
 
 	require.NoError(t, editor.exec(t, `delete from projects where workspace_id = $1 and name = 'P2'`,
 		n.Workspace))

@@ -95,6 +95,8 @@ select t.id,
   t.user_id,
   t.session_id,
   s.amr,
+  s.scopes,
+  s.resource,
   coalesce(
     least(
       s.not_after,
@@ -107,13 +109,15 @@ select t.id,
 from auth.sessions s
 join auth.refresh_tokens t on t.session_id = s.id
 where t.token_hash = $3
+  and s.oauth_client_id is not distinct from $4::uuid
 for update of s
 `
 
 type LockRefreshTokenParams struct {
-	MaxSeconds  float64
-	IdleSeconds float64
-	TokenHash   []byte
+	MaxSeconds    float64
+	IdleSeconds   float64
+	TokenHash     []byte
+	OauthClientID *uuid.UUID
 }
 
 type LockRefreshTokenRow struct {
@@ -121,18 +125,27 @@ type LockRefreshTokenRow struct {
 	UserID    uuid.UUID
 	SessionID uuid.UUID
 	Amr       json.RawMessage
+	Scopes    []string
+	Resource  *string
 	Expired   bool
 }
 
 // Locks the session of a token that could not be rotated. It has expired if RotateRefreshToken found so.
 func (q *Queries) LockRefreshToken(ctx context.Context, arg LockRefreshTokenParams) (LockRefreshTokenRow, error) {
-	row := q.db.QueryRow(ctx, lockRefreshToken, arg.MaxSeconds, arg.IdleSeconds, arg.TokenHash)
+	row := q.db.QueryRow(ctx, lockRefreshToken,
+		arg.MaxSeconds,
+		arg.IdleSeconds,
+		arg.TokenHash,
+		arg.OauthClientID,
+	)
 	var i LockRefreshTokenRow
 	err := row.Scan(
 		&i.ID,
 		&i.UserID,
 		&i.SessionID,
 		&i.Amr,
+		&i.Scopes,
+		&i.Resource,
 		&i.Expired,
 	)
 	return i, err
@@ -140,18 +153,19 @@ func (q *Queries) LockRefreshToken(ctx context.Context, arg LockRefreshTokenPara
 
 const rotateRefreshToken = `-- name: RotateRefreshToken :one
 with presented as (
-  select t.id, t.user_id, t.session_id, s.amr
+  select t.id, t.user_id, t.session_id, s.amr, s.scopes, s.resource
   from auth.sessions s
   join auth.refresh_tokens t on t.session_id = s.id
   join auth.users u on u.id = t.user_id
   where t.token_hash = $1
+    and s.oauth_client_id is not distinct from $2::uuid
     and not t.revoked
     and coalesce(
       least(
         s.not_after,
-        s.created_at + make_interval(secs => nullif($2::double precision, 0)),
+        s.created_at + make_interval(secs => nullif($3::double precision, 0)),
         coalesce(s.refreshed_at, s.created_at)
-        + make_interval(secs => nullif($3::double precision, 0))
+        + make_interval(secs => nullif($4::double precision, 0))
       ) > now(),
       true
     )
@@ -164,8 +178,8 @@ with presented as (
   set refreshed_at = now(),
     updated_at = now(),
     not_after = least(
-      s.created_at + make_interval(secs => nullif($2, 0)),
-      now() + make_interval(secs => nullif($3, 0))
+      s.created_at + make_interval(secs => nullif($3, 0)),
+      now() + make_interval(secs => nullif($4, 0))
     )
   from presented
   where s.id = presented.session_id
@@ -178,11 +192,13 @@ with presented as (
   where t.id = presented.id
 ), added as (
   insert into auth.refresh_tokens (token_hash, user_id, session_id, parent_id)
-  select $4, presented.user_id, presented.session_id, presented.id
+  select $5, presented.user_id, presented.session_id, presented.id
   from presented
 )
 select presented.session_id,
   presented.amr,
+  presented.scopes,
+  presented.resource,
   u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors,
   (
     select coalesce(
@@ -204,6 +220,7 @@ join auth.users u on u.id = presented.user_id
 
 type RotateRefreshTokenParams struct {
 	TokenHash     []byte
+	OauthClientID *uuid.UUID
 	MaxSeconds    float64
 	IdleSeconds   float64
 	SuccessorHash []byte
@@ -212,6 +229,8 @@ type RotateRefreshTokenParams struct {
 type RotateRefreshTokenRow struct {
 	SessionID  uuid.UUID
 	Amr        json.RawMessage
+	Scopes     []string
+	Resource   *string
 	AuthUser   AuthUser
 	Identities json.RawMessage
 }
@@ -220,10 +239,11 @@ type RotateRefreshTokenRow struct {
 // others wait for its lock, find the token revoked, and return no row. The user is locked before the session,
 // and the session before the token, in the same order as by a deletion. The limits of sessions apply as they
 // are set now; zero is none. The identities are those of auth.identities_of, which PostgreSQL would plan
-// again for each call.
+// again for each call. A token of an app is one only for that app; the user's own have no app.
 func (q *Queries) RotateRefreshToken(ctx context.Context, arg RotateRefreshTokenParams) (RotateRefreshTokenRow, error) {
 	row := q.db.QueryRow(ctx, rotateRefreshToken,
 		arg.TokenHash,
+		arg.OauthClientID,
 		arg.MaxSeconds,
 		arg.IdleSeconds,
 		arg.SuccessorHash,
@@ -232,6 +252,8 @@ func (q *Queries) RotateRefreshToken(ctx context.Context, arg RotateRefreshToken
 	err := row.Scan(
 		&i.SessionID,
 		&i.Amr,
+		&i.Scopes,
+		&i.Resource,
 		&i.AuthUser.InstanceID,
 		&i.AuthUser.ID,
 		&i.AuthUser.Aud,

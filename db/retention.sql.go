@@ -37,6 +37,27 @@ func (q *Queries) DeleteOldActivity(ctx context.Context, arg DeleteOldActivityPa
 	return result.RowsAffected(), nil
 }
 
+const deleteOldAuthorizations = `-- name: DeleteOldAuthorizations :execrows
+delete from auth.oauth_authorizations
+where id in (
+  select a.id from auth.oauth_authorizations a where a.expires_at < $1 limit $2
+)
+`
+
+type DeleteOldAuthorizationsParams struct {
+	Before time.Time
+	Most   int32
+}
+
+// Until then, a code that is used again ends the session that it began.
+func (q *Queries) DeleteOldAuthorizations(ctx context.Context, arg DeleteOldAuthorizationsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldAuthorizations, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteOldDeliveries = `-- name: DeleteOldDeliveries :execrows
 delete from public.digest_deliveries
 where ctid = any (array(
@@ -119,6 +140,26 @@ type DeleteOldOneTimeTokensParams struct {
 
 func (q *Queries) DeleteOldOneTimeTokens(ctx context.Context, arg DeleteOldOneTimeTokensParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteOldOneTimeTokens, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const deleteOldPersonalTokens = `-- name: DeleteOldPersonalTokens :execrows
+delete from auth.personal_access_tokens
+where id in (
+  select t.id from auth.personal_access_tokens t where t.expires_at < $1 limit $2
+)
+`
+
+type DeleteOldPersonalTokensParams struct {
+	Before time.Time
+	Most   int32
+}
+
+func (q *Queries) DeleteOldPersonalTokens(ctx context.Context, arg DeleteOldPersonalTokensParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldPersonalTokens, arg.Before, arg.Most)
 	if err != nil {
 		return 0, err
 	}
@@ -217,6 +258,35 @@ type DeleteReplacedRefreshTokensParams struct {
 // Those of any session. Reuse of such a token is then like that of an unknown one.
 func (q *Queries) DeleteReplacedRefreshTokens(ctx context.Context, arg DeleteReplacedRefreshTokensParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteReplacedRefreshTokens, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const deleteUnusedClients = `-- name: DeleteUnusedClients :execrows
+delete from auth.oauth_clients o
+where o.last_used_at < $1
+  and o.id in (
+    select c.id
+    from auth.oauth_clients c
+    where c.last_used_at < $1
+      and c.registration_type <> 'manual'
+      and not exists (select from auth.oauth_consents g where g.client_id = c.id)
+      and not exists (select from auth.sessions s where s.oauth_client_id = c.id)
+    order by c.last_used_at
+    limit $2
+  )
+`
+
+type DeleteUnusedClientsParams struct {
+	Before time.Time
+	Most   int32
+}
+
+// Apps that no operator registered, that no user has allowed anything, and that have not asked for it.
+func (q *Queries) DeleteUnusedClients(ctx context.Context, arg DeleteUnusedClientsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteUnusedClients, arg.Before, arg.Most)
 	if err != nil {
 		return 0, err
 	}

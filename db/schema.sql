@@ -208,6 +208,95 @@ comment on column auth.notices.recipient is 'The address of the account before t
 comment on column auth.notices.started_at is 'When a worker last started the run that sends the mail.';
 grant delete, insert, select, update on auth.notices to service_role;
 
+create table auth.oauth_authorizations (
+  id uuid not null default gen_random_uuid(),
+  client_id uuid not null,
+  user_id uuid,
+  status text not null default 'pending'::text,
+  redirect_uri text not null,
+  scopes text[] not null,
+  state text not null default ''::text,
+  resource text,
+  code_challenge text not null,
+  code_hash bytea,
+  code_expires_at timestamp with time zone,
+  factor_id uuid,
+  amr jsonb not null default '[]'::jsonb,
+  session_id uuid,
+  exchanged_at timestamp with time zone,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  constraint oauth_authorizations_pkey PRIMARY KEY (id),
+  constraint oauth_authorizations_code_hash_key UNIQUE (code_hash),
+  constraint oauth_authorizations_code_check CHECK ((((code_hash IS NULL) = (code_expires_at IS NULL)) AND ((code_hash IS NOT NULL) = (status = 'approved'::text)) AND ((code_hash IS NULL) OR (user_id IS NOT NULL)))),
+  constraint oauth_authorizations_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'approved'::text, 'denied'::text]))),
+  constraint oauth_authorizations_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_authorizations_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.mfa_factors(id) ON DELETE SET NULL,
+  constraint oauth_authorizations_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE SET NULL,
+  constraint oauth_authorizations_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_authorizations_client_id_idx ON auth.oauth_authorizations USING btree (client_id);
+CREATE INDEX oauth_authorizations_expires_at_idx ON auth.oauth_authorizations USING btree (expires_at);
+CREATE INDEX oauth_authorizations_factor_id_idx ON auth.oauth_authorizations USING btree (factor_id);
+CREATE INDEX oauth_authorizations_session_id_idx ON auth.oauth_authorizations USING btree (session_id);
+CREATE INDEX oauth_authorizations_user_id_idx ON auth.oauth_authorizations USING btree (user_id);
+comment on column auth.oauth_authorizations.user_id is 'Who opened the request first. Nobody else may answer it.';
+comment on column auth.oauth_authorizations.state is 'Of the app, which gets it back.';
+comment on column auth.oauth_authorizations.resource is 'What the tokens are for (RFC 8707).';
+comment on column auth.oauth_authorizations.code_challenge is 'Of the method S256 (RFC 7636).';
+comment on column auth.oauth_authorizations.code_hash is 'SHA-256 of the code; the code itself is only in the address.';
+comment on column auth.oauth_authorizations.factor_id is 'The factor of the session that approved. The session of the app has it too.';
+comment on column auth.oauth_authorizations.session_id is 'The session that the code began.';
+comment on column auth.oauth_authorizations.expires_at is 'When the user may not answer any more.';
+grant delete, insert, select, update on auth.oauth_authorizations to service_role;
+
+create table auth.oauth_clients (
+  id uuid not null default gen_random_uuid(),
+  registration_type text not null,
+  metadata_url text,
+  client_type text not null,
+  token_endpoint_auth_method text not null,
+  client_secret_hash bytea,
+  client_name text not null default ''::text,
+  client_uri text not null default ''::text,
+  logo_uri text not null default ''::text,
+  redirect_uris text[] not null,
+  grant_types text[] not null,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  last_used_at timestamp with time zone not null default now(),
+  constraint oauth_clients_pkey PRIMARY KEY (id),
+  constraint oauth_clients_metadata_url_key UNIQUE (metadata_url),
+  constraint oauth_clients_client_secret_hash_check CHECK ((((client_type = 'confidential'::text) = (client_secret_hash IS NOT NULL)) AND ((client_type = 'public'::text) = (token_endpoint_auth_method = 'none'::text)))),
+  constraint oauth_clients_client_type_check CHECK ((client_type = ANY (ARRAY['public'::text, 'confidential'::text]))),
+  constraint oauth_clients_metadata_url_check CHECK (((registration_type = 'metadata_document'::text) = (metadata_url IS NOT NULL))),
+  constraint oauth_clients_registration_type_check CHECK ((registration_type = ANY (ARRAY['manual'::text, 'dynamic'::text, 'metadata_document'::text]))),
+  constraint oauth_clients_token_endpoint_auth_method_check CHECK ((token_endpoint_auth_method = ANY (ARRAY['none'::text, 'client_secret_basic'::text, 'client_secret_post'::text])))
+);
+CREATE INDEX oauth_clients_last_used_at_idx ON auth.oauth_clients USING btree (last_used_at);
+comment on table auth.oauth_clients is 'Apps that may ask users for access. manual: registered by an operator; dynamic: by the app (RFC 7591); metadata_document: the app is known by the address of a document that describes it.';
+comment on column auth.oauth_clients.metadata_url is 'metadata_document: the address of the document, which is the client_id.';
+comment on column auth.oauth_clients.client_secret_hash is 'SHA-256 of the secret; the secret itself is not stored. Null for public clients.';
+comment on column auth.oauth_clients.redirect_uris is 'Where a browser may be sent with a code.';
+comment on column auth.oauth_clients.last_used_at is 'When the app last asked a user for access. Apps that registered themselves and are not used are deleted.';
+grant delete, insert, select, update on auth.oauth_clients to service_role;
+
+create table auth.oauth_consents (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  client_id uuid not null,
+  scopes text[] not null,
+  resource text,
+  granted_at timestamp with time zone not null default now(),
+  constraint oauth_consents_pkey PRIMARY KEY (id),
+  constraint oauth_consents_user_id_client_id_key UNIQUE (user_id, client_id),
+  constraint oauth_consents_client_id_fkey FOREIGN KEY (client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE,
+  constraint oauth_consents_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX oauth_consents_client_id_idx ON auth.oauth_consents USING btree (client_id);
+comment on table auth.oauth_consents is 'What users have allowed to apps. Revoking one deletes it, with the sessions of the app.';
+grant delete, insert, select, update on auth.oauth_consents to service_role;
+
 create table auth.one_time_tokens (
   id uuid not null default gen_random_uuid(),
   user_id uuid,
@@ -255,6 +344,33 @@ comment on column auth.one_time_tokens.sent_at is 'When the mail server accepted
 comment on column auth.one_time_tokens.refused_at is 'When the mail server refused the mail for good. It is not tried again.';
 grant delete, insert, select, update on auth.one_time_tokens to service_role;
 
+create table auth.personal_access_tokens (
+  id uuid not null default gen_random_uuid(),
+  user_id uuid not null,
+  name text not null,
+  token_hash bytea not null,
+  scopes text[] not null,
+  factor_id uuid,
+  amr jsonb not null default '[]'::jsonb,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint personal_access_tokens_pkey PRIMARY KEY (id),
+  constraint personal_access_tokens_token_hash_key UNIQUE (token_hash),
+  constraint personal_access_tokens_expires_at_check CHECK ((expires_at <= (created_at + '8784:00:00'::interval))),
+  constraint personal_access_tokens_name_check CHECK (((char_length(name) >= 1) AND (char_length(name) <= 100))),
+  constraint personal_access_tokens_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.mfa_factors(id) ON DELETE SET NULL,
+  constraint personal_access_tokens_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX personal_access_tokens_expires_at_idx ON auth.personal_access_tokens USING btree (expires_at);
+CREATE INDEX personal_access_tokens_factor_id_idx ON auth.personal_access_tokens USING btree (factor_id);
+CREATE INDEX personal_access_tokens_user_id_idx ON auth.personal_access_tokens USING btree (user_id, created_at);
+comment on table auth.personal_access_tokens is 'Tokens that users make for scripts and assistants.';
+comment on column auth.personal_access_tokens.token_hash is 'SHA-256 of the token; the token itself is shown once and not stored.';
+comment on column auth.personal_access_tokens.factor_id is 'The factor of the session that made the token. Without the factor, the token has only the first one.';
+comment on column auth.personal_access_tokens.last_used_at is 'To the minute.';
+grant delete, insert, select, update on auth.personal_access_tokens to service_role;
+
 create table auth.refresh_tokens (
   id bigint not null generated always as identity,
   token_hash bytea not null,
@@ -299,14 +415,23 @@ create table auth.sessions (
   user_agent text,
   ip inet,
   amr jsonb not null default '[]'::jsonb,
+  oauth_client_id uuid,
+  scopes text[],
+  resource text,
   constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_resource_check CHECK (((resource IS NULL) OR (oauth_client_id IS NOT NULL))),
+  constraint sessions_scopes_check CHECK (((oauth_client_id IS NULL) = (scopes IS NULL))),
   constraint sessions_factor_id_fkey FOREIGN KEY (factor_id) REFERENCES auth.mfa_factors(id) ON DELETE SET NULL,
+  constraint sessions_oauth_client_id_fkey FOREIGN KEY (oauth_client_id) REFERENCES auth.oauth_clients(id) ON DELETE CASCADE,
   constraint sessions_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 alter table auth.sessions set (fillfactor=90);
 CREATE INDEX sessions_factor_id_idx ON auth.sessions USING btree (factor_id);
 CREATE INDEX sessions_not_after_idx ON auth.sessions USING btree (not_after);
+CREATE INDEX sessions_oauth_client_id_idx ON auth.sessions USING btree (oauth_client_id);
 CREATE INDEX sessions_user_id_created_at_idx ON auth.sessions USING btree (user_id, created_at);
+comment on column auth.sessions.scopes is 'What the app may do.';
+comment on column auth.sessions.resource is 'The aud of the access tokens of the app (RFC 8707). Null if it may only read who the user is.';
 CREATE TRIGGER t9_audit AFTER INSERT ON auth.sessions FOR EACH ROW EXECUTE FUNCTION private.audit_sign_in();
 grant delete, insert, select, update on auth.sessions to service_role;
 
@@ -481,7 +606,7 @@ CREATE INDEX audit_records_target_id_idx ON private.audit_records USING btree (t
 CREATE INDEX audit_records_workspace_id_idx ON private.audit_records USING btree (workspace_id, occurred_at DESC);
 comment on table private.audit_records is 'Append only. Read by private.read_audit_log.';
 comment on column private.audit_records.network is 'Of a sign-in: a /24 of IPv4, a /64 of IPv6.';
-comment on column private.audit_records.client is 'Of a sign-in: the family of the program.';
+comment on column private.audit_records.client is 'Of a sign-in: the family of the program. Of a call of a tool: the name of the app, or of the personal access token.';
 CREATE TRIGGER t1_keep BEFORE DELETE OR UPDATE ON private.audit_records FOR EACH ROW EXECUTE FUNCTION private.keep_audit_records();
 grant delete, insert, select, update (actor_id, target_id) on private.audit_records to service_role;
 
@@ -5400,6 +5525,13 @@ begin
 end $function$;
 alter function private.has_speakers_in_doubt(uuid) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.has_words(raw text, beginnings text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ((beginnings <> '{}'::text[]) AND (NOT (EXISTS (SELECT FROM (SELECT CASE WHEN (octet_length(has_words.raw) = length(has_words.raw)) THEN (' '::text || translate(private.fold(has_words.raw), '"''()[]{}<>.,;:!?-_/'::text, repeat(' '::text, 20))) ELSE private.search_fold(has_words.raw) END AS folded) t, unnest(has_words.beginnings) beginning(beginning) WHERE ((strpos(t.folded, (' '::text || beginning.beginning)) = 0) AND ((beginning.beginning !~ private.unspaced_letters()) OR (strpos(t.folded, beginning.beginning) = 0)))))));
+grant execute on function private.has_words(text,text[]) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.hide_webhook_secret()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5907,9 +6039,9 @@ begin
     group by 1, 2, 3, 4
   )
   select import_id, block, project_id,
-    coalesce(
-      string_agg('''' || lexeme || ''':' || positions, ' ') filter (where bytes < 900000), ''
-    )::tsvector
+    (private.project_lexeme(project_id) || coalesce(
+      string_agg(' ''' || lexeme || ''':' || positions, '') filter (where bytes < 900000), ''
+    ))::tsvector
   from (
     select import_id, block, project_id, lexeme, positions,
       sum(octet_length(lexeme) + octet_length(positions) + 8)
@@ -6534,6 +6666,9 @@ begin
   delete from public.digest_preferences p where p.user_id = account;
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
+  delete from auth.oauth_authorizations a where a.user_id = account;
+  delete from auth.oauth_consents c where c.user_id = account;
+  delete from auth.personal_access_tokens t where t.user_id = account;
   delete from private.write_budgets b where b.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
   delete from auth.undo_links l where l.user_id = account;
@@ -7044,6 +7179,13 @@ AS $function$
 $function$;
 alter function private.plain(text) owner to service_role;
 grant execute on function private.plain(text) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.project_lexeme(project uuid)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+RETURN (('''#'::text || project) || ''''::text);
+grant execute on function private.project_lexeme(uuid) to service_role;
 
 CREATE OR REPLACE FUNCTION private.prove_answer_quote()
  RETURNS trigger
@@ -9085,6 +9227,38 @@ BEGIN ATOMIC
 END;
 alter function private.scope_imports(uuid,jsonb) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.search_beginnings(query text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ARRAY(SELECT "left"(folded.folded, CASE WHEN (length(folded.folded) > 4) THEN GREATEST(4, (length(folded.folded) - 2)) ELSE 4 END) AS "left" FROM unnest(private.search_content(search_beginnings.query, '{}'::text[])) word(word), LATERAL btrim(private.search_fold(word.word)) folded(folded) WHERE (folded.folded <> ''::text));
+grant execute on function private.search_beginnings(text) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.search_content(query text, languages text[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+BEGIN ATOMIC
+ WITH words AS (
+          SELECT w.word,
+             min(w.n) AS n,
+             (NOT (EXISTS ( SELECT
+                    FROM unnest((search_content.languages || 'en'::text)) language(language)
+                   WHERE (ts_lexize(private.search_dictionary(language.language), w.word) = '{}'::text[])))) AS has_content
+            FROM unnest(private.search_words("left"(search_content.query, 1000))) WITH ORDINALITY w(word, n)
+           WHERE (w.word <> ''::text)
+           GROUP BY w.word
+         )
+  SELECT ARRAY( SELECT w.word
+            FROM words w
+           WHERE (w.has_content OR (NOT (EXISTS ( SELECT
+                    FROM words x
+                   WHERE x.has_content))))
+           ORDER BY w.n
+          LIMIT 12) AS "array";
+END;
+grant execute on function private.search_content(text,text[]) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION private.search_dictionary(language text)
  RETURNS regdictionary
  LANGUAGE sql
@@ -9145,6 +9319,13 @@ CREATE OR REPLACE FUNCTION private.search_forms(raw text, stems text[], language
  IMMUTABLE
 RETURN ARRAY(SELECT DISTINCT "left"(s.word, 200) AS "left" FROM unnest(CASE WHEN (cardinality(search_forms.stems) > 0) THEN search_forms.languages ELSE NULL::text[] END) language(language), LATERAL private.search_stems(private.search_words("left"(search_forms.raw, 10000)), language.language) s(word, stem) WHERE (s.stem = ANY (search_forms.stems)) ORDER BY ("left"(s.word, 200)));
 grant execute on function private.search_forms(text,text[],text[]) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.search_languages(projects uuid[], import uuid)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+RETURN ARRAY(SELECT split_part(private.fold(i.language), '-'::text, 1) AS split_part FROM public.imports i WHERE ((i.project_id = ANY (search_languages.projects)) AND (i.id = COALESCE(search_languages.import, i.id)) AND (private.search_dictionary(i.language) IS NOT NULL)) GROUP BY (split_part(private.fold(i.language), '-'::text, 1)) ORDER BY (count(*)) DESC, (split_part(private.fold(i.language), '-'::text, 1)) LIMIT 6);
+grant execute on function private.search_languages(uuid[],uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.search_lexemes(folded text)
  RETURNS text[]
@@ -9232,6 +9413,126 @@ begin
   return true;
 end $function$;
 grant execute on function private.search_matches(text,text[],text[],integer[],text[]) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.search_passages(projects uuid[], query text, most integer)
+ RETURNS TABLE(import_id uuid, ordinal integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 100
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+#variable_conflict use_column
+declare
+  visible constant uuid[] := array(
+    select p.id
+    from public.projects p
+    where p.id = any (search_passages.projects) and private.caller_may_see(p.workspace_id));
+  of_projects constant text := (
+    select '(' || string_agg(private.project_lexeme(v), ' | ') || ')' from unnest(visible) as v);
+  languages constant text[] := private.search_languages(visible, null);
+  quoted constant text[] := case when strpos(query, '"') > 0
+    then (select t.exact from private.search_terms(query, languages) t) else '{}' end;
+  terms record;
+  lexemes text[];
+  asked integer;
+  blocks constant integer := (
+    select count(*) from private.transcript_words w where w.project_id = any (visible));
+  in_imports uuid[];
+  in_blocks integer[];
+  hit_imports uuid[] := '{}';
+  hit_blocks integer[] := '{}';
+  hit_weights double precision[] := '{}';
+  weight double precision;
+begin
+  select t.* into terms
+  from private.search_terms(
+    array_to_string(private.search_content(search_passages.query, languages), ' '), languages) t;
+  asked := case when of_projects is null then 0 else least(cardinality(terms.lexemes), 24) end;
+  for n in 1 .. asked loop
+    select array_agg(b.import_id), array_agg(b.block) into in_imports, in_blocks
+    from (
+      select w.import_id, w.block
+      from private.transcript_words w
+      where w.words @@ (of_projects || ' & (' || concat_ws(
+          ' | ', quote_literal(terms.lexemes[n]), (
+            select string_agg(quote_literal(s.stem), ' | ')
+            from unnest(terms.stems, terms.stem_of) as s (stem, of)
+            where s.of = n
+          )) || ')')::tsquery
+      limit 5000
+    ) b;
+    continue when in_imports is null;
+    -- As BM25 weighs the words of a question.
+    weight := ln(1 + (greatest(blocks, cardinality(in_blocks)) - cardinality(in_blocks) + 0.5)
+      / (cardinality(in_blocks) + 0.5));
+    hit_imports := hit_imports || in_imports;
+    hit_blocks := hit_blocks || in_blocks;
+    hit_weights := hit_weights || array_fill(weight, array[cardinality(in_blocks)]);
+  end loop;
+  lexemes := terms.lexemes[1:asked] || terms.stems;
+
+  return query
+    with best as materialized (
+      select h.import_id, h.block, i.created_at
+      from (
+        select x.import_id, x.block, sum(x.weight) as weight, count(*) as words
+        from unnest(hit_imports, hit_blocks, hit_weights) as x (import_id, block, weight)
+        group by x.import_id, x.block
+      ) h
+      join public.imports i on i.id = h.import_id
+      order by h.weight desc, h.words desc, i.created_at desc, h.import_id, h.block
+      limit 24
+    ),
+    alternatives as materialized (
+      select l.lexeme, l.n from unnest(terms.lexemes) with ordinality as l (lexeme, n) where l.n <= asked
+      union
+      select s.stem, s.of from unnest(terms.stems, terms.stem_of) as s (stem, of) where s.of <= asked
+    ),
+    places as materialized (
+      select distinct b.import_id, b.block * 250 + at - 1 as ordinal, a.n
+      from best b
+      join private.transcript_words t on t.import_id = b.import_id and t.block = b.block
+      cross join unnest(ts_filter(setweight(t.words, 'A', lexemes), '{a}')) as w (lexeme, positions, weights)
+      join alternatives a on a.lexeme = w.lexeme
+      cross join unnest(w.positions) as at
+    ),
+    rarity as materialized (
+      select p.n, ln(1 + (max(b.turns) - count(*) + 0.5) / (count(*) + 0.5)) as weight
+      from places p, (select 250 * count(*) as turns from best) b
+      group by p.n
+    ),
+    turns as materialized (
+      select p.import_id, p.ordinal, sum(r.weight) as weight
+      from places p
+      join rarity r on r.n = p.n
+      group by p.import_id, p.ordinal
+      order by weight desc, p.import_id, p.ordinal
+      limit 200
+    ),
+    around as (
+      select s.import_id, s.ordinal, s.weight, count(*) as words, sum(r.weight) as all_weights
+      from (
+        select distinct t.import_id, t.ordinal, t.weight, p.n
+        from turns t
+        cross join generate_series(-2, 2) as away
+        join places p on p.import_id = t.import_id and p.ordinal = t.ordinal + away
+      ) s
+      join rarity r on r.n = s.n
+      group by s.import_id, s.ordinal, s.weight
+    )
+    select a.import_id, a.ordinal
+    from around a
+    join best b on b.import_id = a.import_id and b.block = a.ordinal / 250
+    where a.words >= least(3, (asked + 1) / 2)
+      and (cardinality(quoted) = 0 or exists (
+        select
+        from public.utterances u
+        where u.import_id = a.import_id and u.ordinal = a.ordinal and private.search_matches(u.text, quoted)))
+    order by a.all_weights + a.weight desc, b.created_at desc, a.import_id, a.ordinal
+    limit most;
+end $function$;
+alter function private.search_passages(uuid[],text,integer) owner to service_role;
+grant execute on function private.search_passages(uuid[],text,integer) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.search_resembles(raw text, patterns text[])
  RETURNS boolean
@@ -9651,6 +9952,9 @@ declare
     substring(claims ->> 'session_id' from '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$')::uuid;
   known timestamptz;
 begin
+  if claims ? 'personal_token_id' then
+    return '-infinity';
+  end if;
   select greatest(s.created_at, s.reauthenticated_at) into known
   from auth.sessions s
   where s.id = session
@@ -9793,7 +10097,11 @@ begin
   end if;
   if tg_op = 'INSERT' then
     new.origin := 'human';
-    new.match := case when new.byte_start is null then 'manual' else 'verbatim' end;
+    new.match := case
+      when new.byte_start is null then 'manual'
+      when new.match = 'repaired' then 'repaired'
+      else 'verbatim'
+    end;
     new.confidence := 1;
     new.model := null;
     new.prompt_version := null;
@@ -10899,14 +11207,8 @@ declare
   statement_form_of integer[];
   voice_imports uuid[];
   voice_labels text[];
-  languages constant text[] := array(
-    select split_part(private.fold(i.language), '-', 1)
-    from public.imports i
-    where i.project_id = search_project.project and i.id = coalesce(search_project.import, i.id)
-      and private.search_dictionary(i.language) is not null
-    group by 1
-    order by count(*) desc, 1
-    limit 6);
+  languages constant text[] := private.search_languages(
+    array[search_project.project], search_project.import);
 begin
   select t.* into terms from private.search_terms(query, languages) t;
   if cardinality(terms.lexemes) = 0 then

@@ -450,3 +450,58 @@ func TestSearchFilters(t *testing.T) {
 			from private.search_voices($1, null, array['Olga'])`, f.Project))
 	})
 }
+
+// passages returns the turns that private.search_passages finds, as the first word of each.
+func passages(t *testing.T, c *caller, project uuid.UUID, query string) (found []string) {
+	t.Helper()
+	require.NoError(t, c.within(t.Context(), func(tx pgx.Tx) error {
+		rows, err := tx.Query(t.Context(), `
+			select split_part(u.text, ' ', 1)
+			from private.search_passages(array[$1::uuid], $2, 100) with ordinality as s (import_id, ordinal, n)
+			join utterances u on u.import_id = s.import_id and u.ordinal = s.ordinal
+			order by s.n`, project, query)
+		if err != nil {
+			return err
+		}
+		found, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	}))
+	return found
+}
+
+func TestSearchPassages(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	f := d.Tenant(t)
+	storeImport(t, d, f.Project, nil, strings.Join([]string{
+		"Zero nothing.", "One we keep receipts in a box.", "Two nothing.", "Three nothing.", "Four nothing.",
+		"Five why do the boxes get lost?", "Six receipts, that is what we lose.", "Seven nothing.",
+		"Eight nothing.", "Nine a box.", "Ten nothing.", "Eleven 我们每个月都丢失收据。",
+	}, "\n"))
+	rival := d.Tenant(t)
+	storeImport(t, d, rival.Project, nil, "Hidden receipts are lost in boxes.")
+	viewer := asUser(t, d, f.Viewer)
+	for query, want := range map[string][]string{
+		"what happens so that receipts in boxes are lost": {"Five", "Six"},
+		"keep receipts":   {"One", "Six"},
+		"receipts":        {"One", "Six"},
+		"receipt":         {"One", "Six"},
+		`"receipts in a"`: {"One"},
+		`"a receipts in"`: {},
+		"丢失":              {"Eleven"},
+		"the of and":      {},
+		"":                {},
+		"'\"\\ & | !":     {},
+		strings.Repeat("receipts box lost ", 5000): {"Five"},
+	} {
+		got := passages(t, viewer, f.Project, query)
+		require.GreaterOrEqual(t, len(got), len(want), query)
+		require.Equal(t, want, append([]string{}, got[:len(want)]...), query)
+		if len(want) == 0 {
+			require.Empty(t, got, query)
+		}
+		require.NotContains(t, got, "Hidden")
+	}
+	require.Empty(t, passages(t, viewer, rival.Project, "receipts"))
+	require.Equal(t, []string{"Hidden"}, passages(t, asUser(t, d, rival.Viewer), rival.Project, "receipts"))
+}

@@ -14,42 +14,126 @@ import (
 )
 
 const createSession = `-- name: CreateSession :exec
-insert into auth.sessions (id, user_id, user_agent, ip, amr, not_after)
+insert into auth.sessions (
+  id, user_id, user_agent, ip, aal, amr, factor_id, oauth_client_id, scopes, resource, not_after
+)
 values (
   $1,
   $2,
   $3,
   $4,
   $5,
+  $6,
+  $7,
+  $8,
+  $9::text[],
+  $10,
   least(
-    now() + make_interval(secs => nullif($6::double precision, 0)),
-    now() + make_interval(secs => nullif($7::double precision, 0))
+    now() + make_interval(secs => nullif($11::double precision, 0)),
+    now() + make_interval(secs => nullif($12::double precision, 0))
   )
 )
 `
 
 type CreateSessionParams struct {
-	ID          uuid.UUID
-	UserID      uuid.UUID
-	UserAgent   *string
-	Ip          *string
-	Amr         json.RawMessage
-	MaxSeconds  float64
-	IdleSeconds float64
+	ID            uuid.UUID
+	UserID        uuid.UUID
+	UserAgent     *string
+	Ip            *string
+	Aal           string
+	Amr           json.RawMessage
+	FactorID      *uuid.UUID
+	OauthClientID *uuid.UUID
+	Scopes        []string
+	Resource      *string
+	MaxSeconds    float64
+	IdleSeconds   float64
 }
 
-// A limit of zero is none.
+// A limit of zero is none. The session of an app has scopes.
 func (q *Queries) CreateSession(ctx context.Context, arg CreateSessionParams) error {
 	_, err := q.db.Exec(ctx, createSession,
 		arg.ID,
 		arg.UserID,
 		arg.UserAgent,
 		arg.Ip,
+		arg.Aal,
 		arg.Amr,
+		arg.FactorID,
+		arg.OauthClientID,
+		arg.Scopes,
+		arg.Resource,
 		arg.MaxSeconds,
 		arg.IdleSeconds,
 	)
 	return err
+}
+
+const deleteAppSessions = `-- name: DeleteAppSessions :many
+delete from auth.sessions
+where user_id = $1
+  and oauth_client_id = $2::uuid
+returning id
+`
+
+type DeleteAppSessionsParams struct {
+	UserID        uuid.UUID
+	OauthClientID uuid.UUID
+}
+
+// The sessions of an app for a user.
+func (q *Queries) DeleteAppSessions(ctx context.Context, arg DeleteAppSessionsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, deleteAppSessions, arg.UserID, arg.OauthClientID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const deleteOwnSessions = `-- name: DeleteOwnSessions :many
+delete from auth.sessions
+where user_id = $1
+  and oauth_client_id is null
+  and ($2::uuid is null or id <> $2)
+returning id
+`
+
+type DeleteOwnSessionsParams struct {
+	UserID uuid.UUID
+	Keep   *uuid.UUID
+}
+
+// The sessions of a user, but not those of apps, nor the one to keep, which may be null.
+func (q *Queries) DeleteOwnSessions(ctx context.Context, arg DeleteOwnSessionsParams) ([]uuid.UUID, error) {
+	rows, err := q.db.Query(ctx, deleteOwnSessions, arg.UserID, arg.Keep)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []uuid.UUID
+	for rows.Next() {
+		var id uuid.UUID
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const deleteSession = `-- name: DeleteSession :exec
@@ -94,7 +178,7 @@ type DeleteUserSessionsParams struct {
 	Keep   *uuid.UUID
 }
 
-// All sessions of a user, but not the one to keep, which may be null.
+// All sessions of a user and of apps that act for the user, but not the one to keep, which may be null.
 func (q *Queries) DeleteUserSessions(ctx context.Context, arg DeleteUserSessionsParams) ([]uuid.UUID, error) {
 	rows, err := q.db.Query(ctx, deleteUserSessions, arg.UserID, arg.Keep)
 	if err != nil {
@@ -125,6 +209,7 @@ select id,
   amr
 from auth.sessions
 where user_id = $1
+  and oauth_client_id is null
   and (not_after is null or not_after > now())
 order by last_used_at desc, id
 `
@@ -139,6 +224,7 @@ type ListUserSessionsRow struct {
 	Amr        json.RawMessage
 }
 
+// Not those of apps.
 func (q *Queries) ListUserSessions(ctx context.Context, userID uuid.UUID) ([]ListUserSessionsRow, error) {
 	rows, err := q.db.Query(ctx, listUserSessions, userID)
 	if err != nil {

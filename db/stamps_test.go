@@ -3,6 +3,7 @@ package db_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -82,6 +83,17 @@ func TestStamps(t *testing.T) {
 			dbtest.Value[bool](t, d,
 				`select reviewed_by = $2 and reviewed_at > now() - interval '1 hour' from evidence where id = $1`, id,
 				f.Editor))
+
+		// A person may say that a quote was corrected to the words of the transcript, and nothing else of it.
+		for said, stored := range map[string]string{
+			"verbatim": "verbatim", "repaired": "repaired", "manual": "verbatim",
+		} {
+			at := strings.Index(body, quote)
+			require.Equal(t, stored, value[string](t, c, `
+				insert into evidence (project_id, import_id, quote, byte_start, byte_end, match)
+				values ($1, $2, $3, $4, $5, $6::evidence_match) returning match::text`,
+				f.Project, f.Import, quote, at, at+len(quote), said))
+		}
 
 		id = value[uuid.UUID](t, c,
 			"insert into questions (project_id, text, origin) values ($1, 'Why?', 'ai') returning id", f.Project)

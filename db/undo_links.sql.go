@@ -168,6 +168,18 @@ with released as (
   delete from auth.one_time_tokens t
   using released
   where t.user_id = released.id
+), requests as (
+  delete from auth.oauth_authorizations a
+  using released
+  where a.user_id = released.id
+), consents as (
+  delete from auth.oauth_consents c
+  using released
+  where c.user_id = released.id
+), personal as (
+  delete from auth.personal_access_tokens p
+  using released
+  where p.user_id = released.id
 )
 delete from auth.sessions s
 using released

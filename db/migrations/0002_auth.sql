@@ -241,12 +241,21 @@ create table auth.sessions (
   user_agent text,
   ip inet,
   amr jsonb not null default '[]',
-  constraint sessions_pkey primary key (id)
+  -- Of an app that acts for the user; its foreign key is beside auth.oauth_clients. Null is the user's own.
+  oauth_client_id uuid,
+  scopes text[],
+  resource text,
+  constraint sessions_pkey primary key (id),
+  constraint sessions_scopes_check check ((oauth_client_id is null) = (scopes is null)),
+  constraint sessions_resource_check check (resource is null or oauth_client_id is not null)
 ) with (fillfactor = 90);
 create index sessions_user_id_created_at_idx on auth.sessions (user_id, created_at);
 create index sessions_factor_id_idx on auth.sessions (factor_id);
 -- For the retention.
 create index sessions_not_after_idx on auth.sessions (not_after);
+comment on column auth.sessions.scopes is 'What the app may do.';
+comment on column auth.sessions.resource is
+  'The aud of the access tokens of the app (RFC 8707). Null if it may only read who the user is.';
 grant select, insert, update, delete on auth.sessions to service_role;
 
 create table auth.refresh_tokens (

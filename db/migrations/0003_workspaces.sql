@@ -615,7 +615,8 @@ set local role service_role;
 -- When the caller proved who they are. For a session of ours, that is the sign-in, or a reauthentication
 -- since. Tokens of other issuers have no session here: where they say when their user signed in, it is
 -- believed (auth_time of OpenID Connect, or the times in Supabase's amr). Null means that nothing is known
--- of a sign-in. A token of ours whose session has just ended has amr as well.
+-- of a sign-in. A token of ours whose session has just ended has amr as well. A personal access token has it
+-- too, and stands for no sign-in, however recent the one was with which it was made.
 -- +goose StatementBegin
 create function private.signed_in_at() returns timestamptz
 language plpgsql stable security definer
@@ -628,6 +629,9 @@ declare
     substring(claims ->> 'session_id' from '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$')::uuid;
   known timestamptz;
 begin
+  if claims ? 'personal_token_id' then
+    return '-infinity';
+  end if;
   select greatest(s.created_at, s.reauthenticated_at) into known
   from auth.sessions s
   where s.id = session

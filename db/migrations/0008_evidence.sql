@@ -152,8 +152,9 @@ create policy remove on public.evidence for delete to authenticated
 using (workspace_id = any (array(select private.my_workspaces('editor'))));
 grant select, insert, update, delete on public.evidence to authenticated, service_role;
 
--- Evidence that a person enters is marked as human: clients cannot choose its origin, model or creator. What
--- a person edits is marked, so that later runs do not change it.
+-- Evidence that a person enters is marked as human: clients cannot choose its origin, model or creator. They
+-- may say that they corrected a quote to the words of the transcript. What a person edits is marked, so that
+-- later runs do not change it.
 -- +goose StatementBegin
 create function private.stamp_evidence() returns trigger
 language plpgsql
@@ -165,7 +166,11 @@ begin
   end if;
   if tg_op = 'INSERT' then
     new.origin := 'human';
-    new.match := case when new.byte_start is null then 'manual' else 'verbatim' end;
+    new.match := case
+      when new.byte_start is null then 'manual'
+      when new.match = 'repaired' then 'repaired'
+      else 'verbatim'
+    end;
     new.confidence := 1;
     new.model := null;
     new.prompt_version := null;

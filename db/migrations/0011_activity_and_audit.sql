@@ -330,7 +330,8 @@ create index audit_records_actor_id_idx on private.audit_records (actor_id);
 create index audit_records_target_id_idx on private.audit_records (target_id);
 comment on table private.audit_records is 'Append only. Read by private.read_audit_log.';
 comment on column private.audit_records.network is 'Of a sign-in: a /24 of IPv4, a /64 of IPv6.';
-comment on column private.audit_records.client is 'Of a sign-in: the family of the program.';
+comment on column private.audit_records.client is 'Of a sign-in: the family of the program. Of a '
+  'call of a tool: the name of the app, or of the personal access token.';
 grant select, insert, delete, update (actor_id, target_id) on private.audit_records to service_role;
 
 set local role service_role;

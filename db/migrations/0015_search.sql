@@ -182,6 +182,14 @@ comment on table private.transcript_words is
   'Where words and their stems are in transcripts, for private.search_transcripts. Filled by the database.';
 grant select, insert, update, delete on private.transcript_words to service_role;
 
+-- A lexeme that the blocks of a project have, and which is no word: with it, the index alone finds the blocks
+-- of a project that have a word, however many blocks of other projects have it.
+create function private.project_lexeme(project uuid) returns text
+language sql immutable strict parallel safe
+return '''#' || project || '''';
+
+grant execute on function private.project_lexeme(uuid) to service_role;
+
 set local role service_role;
 
 -- Fills the words of imports that have none. The last words of a block that is larger than a tsvector can be,
@@ -226,9 +234,9 @@ begin
     group by 1, 2, 3, 4
   )
   select import_id, block, project_id,
-    coalesce(
-      string_agg('''' || lexeme || ''':' || positions, ' ') filter (where bytes < 900000), ''
-    )::tsvector
+    (private.project_lexeme(project_id) || coalesce(
+      string_agg(' ''' || lexeme || ''':' || positions, '') filter (where bytes < 900000), ''
+    ))::tsvector
   from (
     select import_id, block, project_id, lexeme, positions,
       sum(octet_length(lexeme) + octet_length(positions) + 8)
@@ -422,6 +430,31 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- The words of a query that say what it is about, without those that the languages have everywhere: the first
+-- twelve. If it has no others, these are all of them.
+-- +goose StatementBegin
+create function private.search_content(query text, languages text[]) returns text[]
+language sql immutable
+begin atomic
+  with words as (
+    select w.word, min(w.n) as n, not exists (
+        select from unnest(languages || 'en'::text) as language
+        where ts_lexize(private.search_dictionary(language), w.word) = '{}'
+      ) as has_content
+    from unnest(private.search_words(left(query, 1000))) with ordinality as w (word, n)
+    where w.word <> ''
+    group by w.word
+  )
+  select array(
+    select w.word
+    from words w
+    where w.has_content or not exists (select from words x where x.has_content)
+    order by w.n
+    limit 12
+  );
+end;
+-- +goose StatementEnd
+
 -- Whether a text has all patterns of private.search_terms.
 -- +goose StatementBegin
 create function private.search_matches(raw text, patterns text[]) returns boolean
@@ -494,6 +527,32 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- The beginnings of the words that say what a query is about, for private.has_words. Endings are left out:
+-- they differ in most languages.
+create function private.search_beginnings(query text) returns text[]
+language sql immutable
+return array(
+  select left(folded, case when length(folded) > 4 then greatest(4, length(folded) - 2) else 4 end)
+  from unnest(private.search_content(query, '{}')) as word, btrim(private.search_fold(word)) as folded
+  where folded <> ''
+);
+
+-- Whether a text has words with all of these beginnings.
+create function private.has_words(raw text, beginnings text[]) returns boolean
+language sql immutable
+return beginnings <> '{}' and not exists (
+  select
+  from (
+    select case
+      when octet_length(raw) = length(raw) -- as most are
+        then ' ' || translate(private.fold(raw), '"''()[]{}<>.,;:!?-_/', repeat(' ', 20))
+      else private.search_fold(raw)
+    end as folded
+  ) t, unnest(beginnings) as beginning
+  where strpos(t.folded, ' ' || beginning) = 0
+    and (beginning !~ private.unspaced_letters() or strpos(t.folded, beginning) = 0)
+);
+
 -- The words among the first 10,000 letters of a text that have one of these stems, in lower case.
 create function private.search_forms(raw text, stems text[], languages text[]) returns text[]
 language sql immutable
@@ -553,7 +612,8 @@ end $$;
 -- +goose StatementEnd
 
 grant execute on function
-  private.search_terms(text, text[]), private.search_matches(text, text[]),
+  private.search_terms(text, text[]), private.search_beginnings(text), private.has_words(text, text[]),
+  private.search_matches(text, text[]),
   private.search_matches(text, text[], text[], integer[], text[]),
   private.search_matches(text, text[], text[], integer[]),
   private.search_forms(text, text[], text[]), private.search_excerpt(text, text[]),
@@ -583,6 +643,153 @@ end;
 -- +goose StatementEnd
 grant execute on function private.search_voices(uuid, uuid[], text[]) to authenticated, service_role;
 
+-- The languages of the interviews of some projects, or of one interview, that have stems, the most frequent
+-- first.
+create function private.search_languages(projects uuid[], import uuid) returns text[]
+language sql stable
+return array(
+  select split_part(private.fold(i.language), '-', 1)
+  from public.imports i
+  where i.project_id = any (search_languages.projects) and i.id = coalesce(search_languages.import, i.id)
+    and private.search_dictionary(i.language) is not null
+  group by 1
+  order by count(*) desc, 1
+  limit 6);
+grant execute on function private.search_languages(uuid[], uuid), private.search_content(text, text[])
+to authenticated, service_role;
+
+set local role service_role;
+
+-- The turns of some projects around which most of the words of a query are said, or words of their stems, the
+-- closest first. Rare words count more, and words of the turn itself count twice. Words in double quotes must
+-- be beside each other in it. Projects that the caller may not see have none.
+--
+-- Each word is looked up in the index, and the 24 blocks with most of them are read. Only the index serves:
+-- reading the words of all blocks to compare them takes a hundred times as long, which the planner does not
+-- know. Of a block, only the places of the words are read: setweight marks them, and ts_filter drops the
+-- rest.
+-- +goose StatementBegin
+create function private.search_passages(projects uuid[], query text, most integer)
+returns table (import_id uuid, ordinal integer)
+language plpgsql stable security definer rows 100
+set search_path = ''
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+declare
+  visible constant uuid[] := array(
+    select p.id
+    from public.projects p
+    where p.id = any (search_passages.projects) and private.caller_may_see(p.workspace_id));
+  of_projects constant text := (
+    select '(' || string_agg(private.project_lexeme(v), ' | ') || ')' from unnest(visible) as v);
+  languages constant text[] := private.search_languages(visible, null);
+  quoted constant text[] := case when strpos(query, '"') > 0
+    then (select t.exact from private.search_terms(query, languages) t) else '{}' end;
+  terms record;
+  lexemes text[];
+  asked integer;
+  blocks constant integer := (
+    select count(*) from private.transcript_words w where w.project_id = any (visible));
+  in_imports uuid[];
+  in_blocks integer[];
+  hit_imports uuid[] := '{}';
+  hit_blocks integer[] := '{}';
+  hit_weights double precision[] := '{}';
+  weight double precision;
+begin
+  select t.* into terms
+  from private.search_terms(
+    array_to_string(private.search_content(search_passages.query, languages), ' '), languages) t;
+  asked := case when of_projects is null then 0 else least(cardinality(terms.lexemes), 24) end;
+  for n in 1 .. asked loop
+    select array_agg(b.import_id), array_agg(b.block) into in_imports, in_blocks
+    from (
+      select w.import_id, w.block
+      from private.transcript_words w
+      where w.words @@ (of_projects || ' & (' || concat_ws(
+          ' | ', quote_literal(terms.lexemes[n]), (
+            select string_agg(quote_literal(s.stem), ' | ')
+            from unnest(terms.stems, terms.stem_of) as s (stem, of)
+            where s.of = n
+          )) || ')')::tsquery
+      limit 5000
+    ) b;
+    continue when in_imports is null;
+    -- As BM25 weighs the words of a question.
+    weight := ln(1 + (greatest(blocks, cardinality(in_blocks)) - cardinality(in_blocks) + 0.5)
+      / (cardinality(in_blocks) + 0.5));
+    hit_imports := hit_imports || in_imports;
+    hit_blocks := hit_blocks || in_blocks;
+    hit_weights := hit_weights || array_fill(weight, array[cardinality(in_blocks)]);
+  end loop;
+  lexemes := terms.lexemes[1:asked] || terms.stems;
+
+  return query
+    with best as materialized (
+      select h.import_id, h.block, i.created_at
+      from (
+        select x.import_id, x.block, sum(x.weight) as weight, count(*) as words
+        from unnest(hit_imports, hit_blocks, hit_weights) as x (import_id, block, weight)
+        group by x.import_id, x.block
+      ) h
+      join public.imports i on i.id = h.import_id
+      order by h.weight desc, h.words desc, i.created_at desc, h.import_id, h.block
+      limit 24
+    ),
+    alternatives as materialized (
+      select l.lexeme, l.n from unnest(terms.lexemes) with ordinality as l (lexeme, n) where l.n <= asked
+      union
+      select s.stem, s.of from unnest(terms.stems, terms.stem_of) as s (stem, of) where s.of <= asked
+    ),
+    places as materialized (
+      select distinct b.import_id, b.block * 250 + at - 1 as ordinal, a.n
+      from best b
+      join private.transcript_words t on t.import_id = b.import_id and t.block = b.block
+      cross join unnest(ts_filter(setweight(t.words, 'A', lexemes), '{a}')) as w (lexeme, positions, weights)
+      join alternatives a on a.lexeme = w.lexeme
+      cross join unnest(w.positions) as at
+    ),
+    rarity as materialized (
+      select p.n, ln(1 + (max(b.turns) - count(*) + 0.5) / (count(*) + 0.5)) as weight
+      from places p, (select 250 * count(*) as turns from best) b
+      group by p.n
+    ),
+    turns as materialized (
+      select p.import_id, p.ordinal, sum(r.weight) as weight
+      from places p
+      join rarity r on r.n = p.n
+      group by p.import_id, p.ordinal
+      order by weight desc, p.import_id, p.ordinal
+      limit 200
+    ),
+    around as (
+      select s.import_id, s.ordinal, s.weight, count(*) as words, sum(r.weight) as all_weights
+      from (
+        select distinct t.import_id, t.ordinal, t.weight, p.n
+        from turns t
+        cross join generate_series(-2, 2) as away
+        join places p on p.import_id = t.import_id and p.ordinal = t.ordinal + away
+      ) s
+      join rarity r on r.n = s.n
+      group by s.import_id, s.ordinal, s.weight
+    )
+    select a.import_id, a.ordinal
+    from around a
+    join best b on b.import_id = a.import_id and b.block = a.ordinal / 250
+    where a.words >= least(3, (asked + 1) / 2)
+      and (cardinality(quoted) = 0 or exists (
+        select
+        from public.utterances u
+        where u.import_id = a.import_id and u.ordinal = a.ordinal and private.search_matches(u.text, quoted)))
+    order by a.all_weights + a.weight desc, b.created_at desc, a.import_id, a.ordinal
+    limit most;
+end $$;
+-- +goose StatementEnd
+grant execute on function private.search_passages(uuid[], text, integer) to authenticated;
+
+reset role;
+
 -- Everything is read with the caller's rights; what private.search_transcripts found is read again.
 -- +goose StatementBegin
 create function public.search_project(
@@ -606,14 +813,8 @@ declare
   statement_form_of integer[];
   voice_imports uuid[];
   voice_labels text[];
-  languages constant text[] := array(
-    select split_part(private.fold(i.language), '-', 1)
-    from public.imports i
-    where i.project_id = search_project.project and i.id = coalesce(search_project.import, i.id)
-      and private.search_dictionary(i.language) is not null
-    group by 1
-    order by count(*) desc, 1
-    limit 6);
+  languages constant text[] := private.search_languages(
+    array[search_project.project], search_project.import);
 begin
   select t.* into terms from private.search_terms(query, languages) t;
   if cardinality(terms.lexemes) = 0 then

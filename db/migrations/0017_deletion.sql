@@ -48,6 +48,9 @@ begin
   delete from public.digest_preferences p where p.user_id = account;
   delete from public.digest_deliveries d where d.user_id = account;
   delete from auth.sessions s where s.user_id = account;
+  delete from auth.oauth_authorizations a where a.user_id = account;
+  delete from auth.oauth_consents c where c.user_id = account;
+  delete from auth.personal_access_tokens t where t.user_id = account;
   delete from private.write_budgets b where b.user_id = account;
   delete from auth.one_time_tokens t where t.user_id = account;
   delete from auth.undo_links l where l.user_id = account;

@@ -37,11 +37,48 @@ limit sqlc.arg(most);
 -- name: ExportSessions :many
 select s.id, jsonb_build_object(
   'id', s.id, 'created_at', s.created_at, 'refreshed_at', s.refreshed_at, 'not_after', s.not_after,
-  'aal', s.aal, 'amr', s.amr, 'user_agent', s.user_agent, 'ip', host(s.ip)
+  'aal', s.aal, 'amr', s.amr, 'user_agent', s.user_agent, 'ip', host(s.ip),
+  'client_id', coalesce(c.metadata_url, c.id::text), 'scopes', s.scopes, 'resource', s.resource
 )::jsonb as record
 from auth.sessions s
+left join auth.oauth_clients c on c.id = s.oauth_client_id
 where s.user_id = sqlc.arg(user_id) and s.id > sqlc.arg(after)
 order by s.id
+limit sqlc.arg(most);
+
+-- name: ExportConsents :many
+-- What the user has allowed to apps.
+select g.id, jsonb_build_object(
+  'id', g.id, 'client_id', coalesce(c.metadata_url, c.id::text), 'client_name', c.client_name,
+  'scopes', g.scopes, 'resource', g.resource, 'granted_at', g.granted_at
+)::jsonb as record
+from auth.oauth_consents g
+join auth.oauth_clients c on c.id = g.client_id
+where g.user_id = sqlc.arg(user_id) and g.id > sqlc.arg(after)
+order by g.id
+limit sqlc.arg(most);
+
+-- name: ExportAuthorizations :many
+-- Requests of apps that the user has opened in the last days. The state and the code are the app's.
+select a.id, jsonb_build_object(
+  'id', a.id, 'client_id', coalesce(c.metadata_url, c.id::text), 'client_name', c.client_name,
+  'scopes', a.scopes, 'resource', a.resource, 'status', a.status, 'created_at', a.created_at
+)::jsonb as record
+from auth.oauth_authorizations a
+join auth.oauth_clients c on c.id = a.client_id
+where a.user_id = sqlc.arg(user_id)::uuid and a.id > sqlc.arg(after)
+order by a.id
+limit sqlc.arg(most);
+
+-- name: ExportPersonalTokens :many
+select t.id, jsonb_build_object(
+  'id', t.id, 'name', t.name, 'scopes', t.scopes,
+  'aal', case when t.factor_id is null then 'aal1' else 'aal2' end,
+  'created_at', t.created_at, 'expires_at', t.expires_at, 'last_used_at', t.last_used_at
+)::jsonb as record
+from auth.personal_access_tokens t
+where t.user_id = sqlc.arg(user_id) and t.id > sqlc.arg(after)
+order by t.id
 limit sqlc.arg(most);
 
 -- name: ExportFactors :many

@@ -99,10 +99,12 @@ from auth.mfa_recovery_codes
 where user_id = $1;
 
 -- name: LockSession :one
+-- Only if the session is the user's own, and not that of an app.
 select id, amr, factor_id, greatest(created_at, reauthenticated_at)::timestamptz as authenticated_at
 from auth.sessions
 where id = sqlc.arg(id)
   and user_id = sqlc.arg(user_id)
+  and oauth_client_id is null
   and (not_after is null or not_after > now())
 for update;
 

@@ -13,3 +13,12 @@ where s.import_id = sqlc.arg(import_id) and s.speaker = r.speaker;
 select private.link_speakers(
   sqlc.arg(import_id)::uuid, sqlc.arg(speakers)::text[], sqlc.arg(participants)::uuid[]
 )::boolean as linked;
+
+-- name: GetProvable :one
+-- What the proof of a quote needs to know of an import. version changes with the transcript.
+select
+  private.transcript_version(i.id)::text as version,
+  private.interviewers(i.id)::text[] as interviewers
+from public.imports i
+join private.transcripts t on t.import_id = i.id
+where i.id = sqlc.arg(import_id)::uuid;

@@ -7,13 +7,14 @@ values ($1, $2, $3, $4);
 -- others wait for its lock, find the token revoked, and return no row. The user is locked before the session,
 -- and the session before the token, in the same order as by a deletion. The limits of sessions apply as they
 -- are set now; zero is none. The identities are those of auth.identities_of, which PostgreSQL would plan
--- again for each call.
+-- again for each call. A token of an app is one only for that app; the user's own have no app.
 with presented as (
-  select t.id, t.user_id, t.session_id, s.amr
+  select t.id, t.user_id, t.session_id, s.amr, s.scopes, s.resource
   from auth.sessions s
   join auth.refresh_tokens t on t.session_id = s.id
   join auth.users u on u.id = t.user_id
   where t.token_hash = sqlc.arg(token_hash)
+    and s.oauth_client_id is not distinct from sqlc.narg(oauth_client_id)::uuid
     and not t.revoked
     and coalesce(
       least(
@@ -52,6 +53,8 @@ with presented as (
 )
 select presented.session_id,
   presented.amr,
+  presented.scopes,
+  presented.resource,
   sqlc.embed(u),
   (
     select coalesce(
@@ -76,6 +79,8 @@ select t.id,
   t.user_id,
   t.session_id,
   s.amr,
+  s.scopes,
+  s.resource,
   coalesce(
     least(
       s.not_after,
@@ -88,6 +93,7 @@ select t.id,
 from auth.sessions s
 join auth.refresh_tokens t on t.session_id = s.id
 where t.token_hash = sqlc.arg(token_hash)
+  and s.oauth_client_id is not distinct from sqlc.narg(oauth_client_id)::uuid
 for update of s;
 
 -- name: GetRefreshToken :one

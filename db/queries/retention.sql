@@ -36,6 +36,12 @@ where id in (
   select t.id from auth.one_time_tokens t where t.expires_at < sqlc.arg(before) limit sqlc.arg(most)
 );
 
+-- name: DeleteOldPersonalTokens :execrows
+delete from auth.personal_access_tokens
+where id in (
+  select t.id from auth.personal_access_tokens t where t.expires_at < sqlc.arg(before) limit sqlc.arg(most)
+);
+
 -- name: DeleteOldUndoLinks :execrows
 delete from auth.undo_links
 where id in (
@@ -84,3 +90,25 @@ where ctid = any (array(
   order by s.not_after
   limit sqlc.arg(most)
 ));
+
+-- name: DeleteOldAuthorizations :execrows
+-- Until then, a code that is used again ends the session that it began.
+delete from auth.oauth_authorizations
+where id in (
+  select a.id from auth.oauth_authorizations a where a.expires_at < sqlc.arg(before) limit sqlc.arg(most)
+);
+
+-- name: DeleteUnusedClients :execrows
+-- Apps that no operator registered, that no user has allowed anything, and that have not asked for it.
+delete from auth.oauth_clients o
+where o.last_used_at < sqlc.arg(before)
+  and o.id in (
+    select c.id
+    from auth.oauth_clients c
+    where c.last_used_at < sqlc.arg(before)
+      and c.registration_type <> 'manual'
+      and not exists (select from auth.oauth_consents g where g.client_id = c.id)
+      and not exists (select from auth.sessions s where s.oauth_client_id = c.id)
+    order by c.last_used_at
+    limit sqlc.arg(most)
+  );
