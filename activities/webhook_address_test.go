@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research/activities/webhook"
 	"research/db/dbtest"
+	"research/internal/publicnet"
 )
 
 // The database, which checks the addresses in URLs, has the same ranges as the sender, which checks those
@@ -38,7 +38,7 @@ func TestAddressesOfWebhooksAreTheSameInSQL(t *testing.T) {
 		) n`)
 	require.Greater(t, len(addresses), 90)
 	for _, address := range addresses {
-		require.Equal(t, webhook.IsPublic(netip.MustParseAddr(address)),
+		require.Equal(t, publicnet.IsPublic(netip.MustParseAddr(address)),
 			dbtest.Value[bool](t, d, `select private.is_public_address($1::text::inet)`, address), address)
 	}
 }

@@ -2,15 +2,16 @@ package webhook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"strings"
 	"time"
+
+	"research/internal/publicnet"
 )
 
 // Config configures the sender. The zero value is that of production.
@@ -63,40 +64,15 @@ const (
 
 // A Sender sends events. It is safe for concurrent use.
 type Sender struct {
-	allowed []string
-	public  *http.Client // for all other hosts
-	private *http.Client // for allowed hosts
-	now     func() time.Time
+	client *publicnet.Client
+	now    func() time.Time
 }
 
 // NewSender returns a Sender.
 func NewSender(cfg Config) *Sender {
-	if cfg.Timeout == 0 {
-		cfg.Timeout = Timeout
-	}
-	allowed := make([]string, len(cfg.AllowedHosts))
-	for i, host := range cfg.AllowedHosts {
-		allowed[i] = strings.ToLower(host)
-	}
-	return &Sender{
-		allowed: allowed, now: time.Now,
-		public:  newClient(cfg.Timeout, &net.Dialer{Control: requirePublic}),
-		private: newClient(cfg.Timeout, &net.Dialer{}),
-	}
-}
-
-func newClient(timeout time.Duration, dialer *net.Dialer) *http.Client {
-	return &http.Client{
-		Timeout: timeout,
-		// A redirect could lead to another host with the event.
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		// Without a proxy: it would connect on our behalf, to any address.
-		Transport: &http.Transport{
-			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, TLSHandshakeTimeout: timeout,
-			MaxResponseHeaderBytes: 64 << 10, MaxIdleConnsPerHost: 2, IdleConnTimeout: 10 * time.Second,
-			DisableCompression: true,
-		},
-	}
+	return &Sender{now: time.Now, client: publicnet.NewClient(publicnet.Config{
+		ExemptHosts: cfg.AllowedHosts, Timeout: cmp.Or(cfg.Timeout, Timeout),
+	})}
 }
 
 // Send sends an event once. Its error is an *Error, or that of ctx.
@@ -105,10 +81,7 @@ func (s *Sender) Send(ctx context.Context, m Message) (Response, error) {
 	if err != nil || target.Hostname() == "" || target.User != nil {
 		return Response{}, &Error{ReasonURL}
 	}
-	client := s.public
-	if s.isAllowed(target) {
-		client = s.private
-	} else if target.Scheme != "https" {
+	if target.Scheme != "https" && !s.client.Exempts(target) {
 		return Response{}, &Error{ReasonNoTLS}
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.URL, bytes.NewReader(m.Body))
@@ -125,7 +98,7 @@ func (s *Sender) Send(ctx context.Context, m Message) (Response, error) {
 	req.Header.Set("Webhook-Id", m.ID)
 	req.Header.Set("Webhook-Timestamp", timestamp(at))
 	req.Header.Set("Webhook-Signature", signature)
-	resp, err := client.Do(req)
+	resp, err := s.client.Do(req)
 	if err != nil {
 		return Response{}, reasonOf(ctx, err)
 	}
@@ -135,18 +108,13 @@ func (s *Sender) Send(ctx context.Context, m Message) (Response, error) {
 	return Response{Status: resp.StatusCode, Excerpt: readable(excerpt)}, nil
 }
 
-func (s *Sender) isAllowed(target *url.URL) bool {
-	return slices.Contains(s.allowed, strings.ToLower(target.Hostname())) ||
-		slices.Contains(s.allowed, strings.ToLower(target.Host))
-}
-
 // reasonOf translates an error of net/http, whose text has the address.
 func reasonOf(ctx context.Context, err error) error {
 	var timeout interface{ Timeout() bool }
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case errors.Is(err, errPrivate):
+	case errors.Is(err, publicnet.ErrPrivate):
 		return &Error{ReasonPrivate}
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return &Error{ReasonTimeout}

@@ -17,6 +17,7 @@ import (
 type Authenticator struct {
 	keys     *Keys
 	sessions *sessionChecker
+	personal *personalTokens
 	apiKeys  apiKeys
 }
 
@@ -28,6 +29,8 @@ type AuthenticatorConfig struct {
 	// PUBLISHABLE_KEY and SECRET_KEY are a second pair, for replacing keys while clients still use the first.
 	PublishableKey string
 	SecretKey      string
+	// TrustedHops is TRUSTED_PROXY_HOPS, as in package address. It tells networks apart that try tokens.
+	TrustedHops int
 }
 
 // NewAuthenticator returns an Authenticator. Its error names the setting of a key that cannot be used.
@@ -40,7 +43,8 @@ func NewAuthenticator(keys *Keys, cfg AuthenticatorConfig) (*Authenticator, erro
 		return nil, err
 	}
 	sessions := newSessionChecker(keys.store, keys.now)
-	return &Authenticator{keys: keys, sessions: sessions, apiKeys: apiKeys}, nil
+	personal := newPersonalTokens(keys.store, keys.now, cfg.TrustedHops)
+	return &Authenticator{keys: keys, sessions: sessions, personal: personal, apiKeys: apiKeys}, nil
 }
 
 // fromBrowser recognizes browsers by headers that scripts cannot remove: Sec-Fetch-Site, or Origin for pages
@@ -85,11 +89,13 @@ func BearerOf(r *http.Request) (string, error) {
 	return bearer, nil
 }
 
-// Authenticate returns the principal of a request. It does not check whether the session still exists. An API
-// key in place of the bearer token, as supabase-js sends it before sign-in, yields the role of that key. So
-// does the header apikey if there is no bearer token.
+// Authenticate returns the principal of a request. It does not check whether the session still exists, nor
+// the scopes; personal access tokens have no session and are looked up. An API key in place of the bearer
+// token, as supabase-js sends it before sign-in, yields the role of that key. So does the header apikey if
+// there is no bearer token.
 //
-// Errors: ErrInvalid, ErrExpired, ErrSecretInBrowser; db.ErrUnavailable as in Keys.Verify.
+// Errors: ErrInvalid, ErrExpired, ErrSecretInBrowser; db.ErrUnavailable as in Keys.Verify; *LimitError and
+// those of package db if a personal access token cannot be looked up.
 func (a *Authenticator) Authenticate(r *http.Request) (Principal, error) {
 	bearer, err := BearerOf(r)
 	if err != nil {
@@ -109,20 +115,72 @@ func (a *Authenticator) Authenticate(r *http.Request) (Principal, error) {
 		return Principal{Subject: db.Subject{Role: role, Claims: claims}}, nil
 	case bearer == "":
 		return Principal{Subject: db.Subject{Role: db.RoleAnon}}, nil
+	case isPersonal(bearer):
+		return a.personalPrincipal(r, bearer, hash)
 	}
-	p, err := a.keys.verifyCached(r.Context(), bearer, hash)
+	p, err := a.keys.verifyFor(r.Context(), "", bearer, hash)
 	if err == nil && p.Subject.Role == db.RoleService && fromBrowser(r) {
 		return Principal{}, ErrSecretInBrowser
 	}
 	return p, err
 }
 
-// Admit is like Authenticate, but also requires that the session still exists. Long-lived requests call it
-// repeatedly.
+// personalPrincipal returns the principal of a personal access token. If identity is off, there are none.
+func (a *Authenticator) personalPrincipal(r *http.Request, bearer string, hash tokenHash) (Principal, error) {
+	if a.keys.off {
+		return Principal{}, errPersonalToken
+	}
+	return a.personal.principal(r, bearer, hash)
+}
+
+// Admit is like Authenticate, but also requires that the session still exists, and that the token has the
+// scope of the request's method. Long-lived requests call it repeatedly.
 //
-// Errors: those of Authenticate, ErrSessionEnded, and those of package db if sessions cannot be looked up.
+// Errors: those of Authenticate, ErrSessionEnded, *ScopeError, and those of package db if sessions cannot be
+// looked up.
 func (a *Authenticator) Admit(r *http.Request) (Principal, error) {
+	return a.admit(r, methodScope(r.Method))
+}
+
+// admit is Admit for a request that needs one of the scopes.
+func (a *Authenticator) admit(r *http.Request, scopes ...string) (Principal, error) {
 	p, err := a.Authenticate(r)
+	if err == nil {
+		err = a.sessions.check(r.Context(), p)
+	}
+	if err == nil {
+		err = p.require(scopes...)
+	}
+	if err != nil {
+		return Principal{}, err
+	}
+	return p, nil
+}
+
+// AdmitResource returns the principal of a request to a resource of apps, which takes its own tokens and, but
+// for userinfo, personal access tokens: neither API keys, nor tokens of users and of external issuers. The
+// session must still exist. The caller checks the scopes.
+//
+// Errors: ErrNoToken, ErrExpired, ErrInvalid, of which ErrAudience is for tokens that are meant for something
+// else; *LimitError; those of package db if sessions or tokens cannot be looked up.
+func (a *Authenticator) AdmitResource(r *http.Request, resource string) (Principal, error) {
+	bearer, err := BearerOf(r)
+	switch {
+	case err != nil:
+		return Principal{}, err
+	case bearer == "":
+		return Principal{}, ErrNoToken
+	case resource == "":
+		return Principal{}, ErrAudience
+	}
+	hash := tokenHash(sha256.Sum256([]byte(bearer)))
+	if isPersonal(bearer) {
+		if resource == Userinfo(a.keys.issuer) {
+			return Principal{}, ErrAudience
+		}
+		return a.personalPrincipal(r, bearer, hash)
+	}
+	p, err := a.keys.verifyFor(r.Context(), resource, bearer, hash)
 	if err == nil {
 		err = a.sessions.check(r.Context(), p)
 	}
@@ -140,12 +198,19 @@ func (a *Authenticator) SessionsEnded(user uuid.UUID, sessions ...uuid.UUID) {
 	}
 }
 
-// RecheckSessions discards the session cache of this process. Call it after changes that may end any session
-// of a user, such as a ban or a deletion.
-func (a *Authenticator) RecheckSessions() { a.sessions.cached.DeleteAll() }
+// TokensEnded makes this process reject personal access tokens at once. Other processes notice within a few
+// seconds.
+func (a *Authenticator) TokensEnded(tokens ...uuid.UUID) { a.personal.end(tokens) }
 
-// An ErrorWriter writes an edge's response to a request that was not authenticated: status 401, or 503 if err
-// is db.ErrUnavailable.
+// RecheckSessions discards the caches of sessions and of personal access tokens of this process. Call it
+// after changes that may end any session of a user, such as a ban or a deletion.
+func (a *Authenticator) RecheckSessions() {
+	a.sessions.cached.DeleteAll()
+	a.personal.found.DeleteAll()
+}
+
+// An ErrorWriter writes an edge's response to a request that was not authenticated: status 401, 403 if err is
+// ErrScope, or 503 if err is db.ErrUnavailable.
 type ErrorWriter func(w http.ResponseWriter, r *http.Request, err error)
 
 // APIKey is middleware that requires a key of the project in the header apikey.
@@ -204,11 +269,20 @@ func cutKey(query string) (key, rest string) {
 }
 
 // Bearer is middleware that authenticates the request and puts its subject into the context. It rejects
-// tokens of sessions that have ended.
+// tokens of sessions that have ended, and those without the scope of the request's method.
 func (a *Authenticator) Bearer(writeError ErrorWriter) func(http.Handler) http.Handler {
+	return a.BearerFor(writeError)
+}
+
+// BearerFor is Bearer for routes that need one of the given scopes instead of that of their method.
+func (a *Authenticator) BearerFor(writeError ErrorWriter, scopes ...string) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			p, err := a.Admit(r)
+			needed := scopes
+			if len(needed) == 0 {
+				needed = []string{methodScope(r.Method)}
+			}
+			p, err := a.admit(r, needed...)
 			if err != nil {
 				writeError(w, r, err)
 				return

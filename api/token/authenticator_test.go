@@ -337,6 +337,7 @@ func FuzzAuthenticator(f *testing.F) {
 	a := newAuthenticator(f, h.keys)
 	f.Add("Bearer x", "x", "", "")
 	f.Add("bearer "+anonKey, anonKey, "cross-site", "https://x.example")
+	f.Add("Bearer rsp_"+strings.Repeat("A", 43), "rsp_x", "", "")
 	f.Fuzz(func(t *testing.T, authorization, key, site, origin string) {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 		r.Header = http.Header{

@@ -16,6 +16,8 @@ type Claims struct {
 	jwt.RegisteredClaims
 	Role         string
 	SessionID    string
+	ClientID     string // of an app
+	Scope        string // of an app, separated by spaces (RFC 9068)
 	Email        string
 	UserMetadata json.RawMessage
 }
@@ -34,6 +36,7 @@ func (c *Claims) UnmarshalJSON(raw []byte) error {
 		{"iss", &c.Issuer}, {"sub", &c.Subject}, {"aud", &c.Audience},
 		{"exp", &c.ExpiresAt}, {"nbf", &c.NotBefore}, {"iat", &c.IssuedAt},
 		{"role", &c.Role}, {"session_id", &c.SessionID}, {"email", &c.Email},
+		{"client_id", &c.ClientID}, {"scope", &c.Scope},
 	} {
 		if value, found := all[claim.name]; found {
 			if err := json.Unmarshal(value, claim.into); err != nil {

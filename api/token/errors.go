@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/golang-jwt/jwt/v5"
 )
@@ -26,12 +27,28 @@ var (
 		"a secret key in the address ends up in logs: send it in the header apikey, and replace it now",
 		ErrBadAPIKey,
 	}
+	// errPersonalToken does not say which it is, since the one who sent the token may not know either.
+	errPersonalToken error = &specificError{
+		"the personal access token does not exist, was revoked, or belongs to a user who may not use it",
+		ErrInvalid,
+	}
 	// ErrSessionEnded is an ErrInvalid.
 	ErrSessionEnded error = &specificError{
 		"the session of this access token has ended: sign in again",
 		ErrInvalid,
 	}
 )
+
+// A LimitError rejects a personal access token that was not looked up, since too many of the same network do
+// not exist. It may be a valid one.
+type LimitError struct{ Wait time.Duration }
+
+func (e *LimitError) Error() string {
+	return "too many tokens that do not exist came from this network"
+}
+
+// UnknownTokens returns when a retry may succeed, for package problem.
+func (e *LimitError) UnknownTokens() time.Duration { return e.Wait }
 
 // IsUnauthenticated reports whether err means that a request has no valid API key or access token.
 func IsUnauthenticated(err error) bool {

@@ -20,7 +20,7 @@ import (
 	"research/db"
 )
 
-// Audience is the aud of every access token, as in Supabase Auth.
+// Audience is the aud of every access token but those of apps, as in Supabase Auth.
 const Audience = "authenticated"
 
 // Lifetime is the longest lifetime of an access token (expires_in), and the usual one.
@@ -49,6 +49,9 @@ type KeysConfig struct {
 	PrivateKey string
 	// Lifetime is the lifetime of our tokens; zero means the constant Lifetime, which is the longest.
 	Lifetime time.Duration
+	// Resources are the audiences of apps' tokens that we sign and accept: Resource and Userinfo. Each token is
+	// for one of them, and for nothing else.
+	Resources []string
 	// Off is IDENTITY=off: we sign nothing, and only external issuers and Secret are trusted.
 	Off bool
 	// External is EXTERNAL_ISSUERS.
@@ -67,6 +70,7 @@ type tokenHash [32]byte
 type Keys struct {
 	store      *db.Store
 	issuer     string
+	audiences  []string // of our tokens: Audience, and the resources
 	lifetime   time.Duration
 	off        bool
 	secret     []byte      // for HS256; nil means ES256
@@ -94,8 +98,12 @@ func NewKeys(ctx context.Context, store *db.Store, cfg KeysConfig) (*Keys, error
 		return nil, errors.New("token: a store and an issuer are required")
 	}
 	k := &Keys{
-		store: store, issuer: cfg.Issuer, lifetime: cfg.Lifetime, off: cfg.Off, now: cfg.Now,
+		store: store, issuer: cfg.Issuer, audiences: []string{Audience}, lifetime: cfg.Lifetime, off: cfg.Off,
+		now:      cfg.Now,
 		verified: ttlcache.New(ttlcache.WithCapacity[tokenHash, cachedPrincipal](maxCachedTokens)),
+	}
+	if !k.off {
+		k.audiences = append(k.audiences, cfg.Resources...)
 	}
 	if k.lifetime == 0 {
 		k.lifetime = Lifetime
@@ -217,14 +225,22 @@ func (k *Keys) old() bool {
 // Lifetime returns the lifetime of the tokens that Sign signs.
 func (k *Keys) Lifetime() time.Duration { return k.lifetime }
 
-// Sign signs claims after setting iss, aud, iat and exp. expires is the exp.
+// Sign signs claims after setting iss, iat and exp, and aud unless the claims have one of the resources.
+// expires is the exp.
 func (k *Keys) Sign(ctx context.Context, claims jwt.MapClaims) (signed string, expires time.Time, err error) {
 	if k.off {
 		return "", time.Time{}, errors.New("token: identity is off")
 	}
+	audience, found := claims["aud"].(string)
+	switch {
+	case !found && claims["aud"] == nil:
+		audience = Audience
+	case !slices.Contains(k.audiences, audience):
+		return "", time.Time{}, fmt.Errorf("token: we do not sign for the audience %v", claims["aud"])
+	}
 	now := k.now()
 	expires = now.Add(k.lifetime)
-	claims["iss"], claims["aud"] = k.issuer, Audience
+	claims["iss"], claims["aud"] = k.issuer, audience
 	claims["iat"], claims["exp"] = now.Unix(), expires.Unix()
 	if k.secret != nil {
 		signed, err = jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(k.secret)
@@ -280,6 +296,12 @@ func (k *Keys) Algorithm() string {
 	}
 	return jwt.SigningMethodES256.Alg()
 }
+
+// Resource returns the aud of the tokens with which apps use the service at publicURL (PUBLIC_URL).
+func Resource(publicURL string) string { return publicURL + "/mcp" }
+
+// Userinfo returns the aud of the tokens with which apps may only read who the user is. The issuer is ours.
+func Userinfo(issuer string) string { return issuer + "/oauth/userinfo" }
 
 // Off reports whether our own identity is switched off.
 func (k *Keys) Off() bool { return k.off }

@@ -31,6 +31,14 @@ type Principal struct {
 	SessionID uuid.UUID // of our own tokens; zero for those of other issuers
 	External  bool      // an external issuer signed the token
 	Expires   time.Time // zero for API keys
+
+	// Resource is the aud of an app's token (RFC 8707); empty for all other tokens, whose audience is the usual
+	// one.
+	Resource string
+	ClientID string // of the app; empty for all other tokens
+	// Scopes are those of an app's token or a personal access token; nil means all, as in a user's own session.
+	Scopes        []string
+	PersonalToken uuid.UUID // the id of a personal access token; zero for all other tokens
 }
 
 // A cachedPrincipal is valid until the time until.
@@ -43,12 +51,24 @@ type cachedPrincipal struct {
 // nbf, aud and role. Valid tokens are cached until they expire, those of external issuers for a minute;
 // invalid ones are not. Verify does not check whether the session still exists; Authenticator does.
 //
-// Errors: ErrExpired, ErrInvalid; db.ErrUnavailable if the user of an external issuer could not be looked up.
+// Errors: ErrExpired, ErrInvalid, of which ErrAudience is that of an app's token; db.ErrUnavailable if the
+// user of an external issuer could not be looked up.
 func (k *Keys) Verify(ctx context.Context, bearer string) (Principal, error) {
-	return k.verifyCached(ctx, bearer, sha256.Sum256([]byte(bearer)))
+	return k.verifyFor(ctx, "", bearer, sha256.Sum256([]byte(bearer)))
 }
 
-// verifyCached is Verify for a token whose hash is known.
+// verifyFor is Verify for a token of a resource, whose hash is known. The resource "" is the usual audience.
+func (k *Keys) verifyFor(
+	ctx context.Context, resource, bearer string, key tokenHash,
+) (Principal, error) {
+	p, err := k.verifyCached(ctx, bearer, key)
+	if err == nil && p.Resource != resource {
+		return Principal{}, ErrAudience
+	}
+	return p, err
+}
+
+// verifyCached is Verify for a token of any of our audiences.
 func (k *Keys) verifyCached(ctx context.Context, bearer string, key tokenHash) (Principal, error) {
 	if len(bearer) > maxTokenBytes {
 		return Principal{}, ErrInvalid
@@ -125,7 +145,7 @@ func (k *Keys) trust(
 	case k.secret != nil && algorithm == jwt.SigningMethodHS256.Alg():
 		find := func(string) (any, bool) { return k.secret, true }
 		return find, []jwt.ParserOption{
-			jwt.WithValidMethods([]string{algorithm}), jwt.WithAudience(Audience),
+			jwt.WithValidMethods([]string{algorithm}), jwt.WithAudience(k.audiences...),
 		}, nil
 	case !k.off && algorithm == jwt.SigningMethodES256.Alg():
 		find := func(kid string) (any, bool) {
@@ -136,7 +156,8 @@ func (k *Keys) trust(
 			return &key.PublicKey, true
 		}
 		return find, []jwt.ParserOption{
-			jwt.WithValidMethods([]string{algorithm}), jwt.WithAudience(Audience), jwt.WithIssuer(k.issuer),
+			jwt.WithValidMethods([]string{algorithm}), jwt.WithAudience(k.audiences...),
+			jwt.WithIssuer(k.issuer),
 		}, nil
 	}
 	return nil, nil, keyError(algorithm)
@@ -163,5 +184,19 @@ func (k *Keys) ownPrincipal(payload []byte, c Claims) (Principal, error) {
 			return Principal{}, ErrInvalid
 		}
 	}
+	if !slices.Contains(c.Audience, Audience) {
+		return appPrincipal(p, c)
+	}
+	return p, nil
+}
+
+// appPrincipal completes the principal of an app's token. The app acts for a user, in a session that can be
+// ended, and we alone sign for it.
+func appPrincipal(p Principal, c Claims) (Principal, error) {
+	if len(c.Audience) != 1 || c.Role != db.RoleAuthenticated || p.SessionID == uuid.Nil || c.ClientID == "" {
+		return Principal{}, ErrInvalid
+	}
+	p.Resource, p.ClientID = c.Audience[0], c.ClientID
+	p.Scopes = append([]string{}, strings.Fields(c.Scope)...) // never nil, which means all
 	return p, nil
 }
