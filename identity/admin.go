@@ -179,7 +179,8 @@ func (s *Service) CreateUser(ctx context.Context, client Client, n NewUser) (Use
 	return User{}, ErrIDTaken
 }
 
-// ChangeUser changes an account. A new password and a ban end the user's sessions.
+// ChangeUser changes an account. A new password and a ban end the user's sessions, and the access of apps and
+// scripts.
 // Errors: ErrUserNotFound and those of CreateUser.
 func (s *Service) ChangeUser(
 	ctx context.Context, client Client, id uuid.UUID, change AdminChange,
@@ -243,7 +244,7 @@ func (s *Service) updateUser(
 }
 
 // revokeCredentials invalidates what a change makes obsolete: links in mails if the address or the password
-// changed, and sessions if the password did.
+// changed, and sessions and the access of apps and scripts if the password did.
 func revokeCredentials(
 	ctx context.Context, q *db.Queries, id uuid.UUID, change AdminChange, prepared preparedChange,
 ) error {
@@ -255,11 +256,12 @@ func revokeCredentials(
 	if prepared.passwordHash == nil {
 		return nil
 	}
-	_, err := q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id})
+	_, err := endAccess(ctx, q, id, nil)
 	return err
 }
 
-// banUser bans a user until a time and ends the user's sessions. The zero time lifts the ban.
+// banUser bans a user until a time, and ends the user's sessions and the access of apps and scripts. The zero
+// time lifts the ban.
 func banUser(ctx context.Context, q *db.Queries, id uuid.UUID, until time.Time) error {
 	if until.IsZero() {
 		return q.BanUser(ctx, db.BanUserParams{ID: id})
@@ -267,7 +269,7 @@ func banUser(ctx context.Context, q *db.Queries, id uuid.UUID, until time.Time) 
 	if err := q.BanUser(ctx, db.BanUserParams{ID: id, BannedUntil: &until}); err != nil {
 		return err
 	}
-	_, err := q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id})
+	_, err := endAccess(ctx, q, id, nil)
 	return err
 }
 
@@ -302,7 +304,7 @@ func deleteUser(ctx context.Context, q *db.Queries, id uuid.UUID, soft bool) (de
 	if err != nil {
 		return false, err
 	}
-	_, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: id})
+	_, err = endAccess(ctx, q, id, nil)
 	return rows > 0, err
 }
 

@@ -85,11 +85,50 @@ var (
 	ErrUpdateRequiresFactor   = errors.New("a session with a second factor is required to change the account")
 )
 
+// The errors of personal access tokens.
+var (
+	ErrPersonalTokenName     = errors.New("the name of a personal access token is not 1 to 100 characters")
+	ErrPersonalTokenScopes   = errors.New("a personal access token requires a scope")
+	ErrPersonalTokenLifetime = errors.New("the lifetime of a personal access token is not within 366 days")
+	ErrTooManyPersonalTokens = errors.New("the user has as many personal access tokens as are allowed")
+	ErrPersonalTokenNotFound = errors.New("the user has no such personal access token")
+)
+
+// The errors of apps that ask users for access.
+var (
+	ErrOAuthClientNotFound = errors.New("there is no such OAuth client")
+	// ErrClientMetadata means that an app says of itself what is not valid. The error is a
+	// *ClientMetadataError.
+	ErrClientMetadata = errors.New("the metadata of the OAuth client is not valid")
+	// ErrInvalidClient means that the credentials of a client are wrong, or that there is no such client.
+	ErrInvalidClient = errors.New("the OAuth client is unknown, or its secret is wrong")
+
+	// ErrAuthorizationNotFound means that the request of an app is unknown or has expired, or that another user
+	// has opened it.
+	ErrAuthorizationNotFound = errors.New("there is no such authorization request")
+	ErrAuthorizationAnswered = errors.New("the authorization request was answered already")
+	// ErrAnonymousAccess means that apps and scripts may not act for a user without an account.
+	ErrAnonymousAccess = errors.New("apps may not act for an anonymous user")
+	// ErrAccessRequiresFactor means that giving access requires a session with the user's second factor.
+	ErrAccessRequiresFactor = errors.New("a session with a second factor is required to give access")
+	ErrGrantNotFound        = errors.New("the user has not allowed the app anything")
+
+	// ErrAuthorizationCode means that a code is unknown, expired, or of another app.
+	ErrAuthorizationCode = errors.New("the authorization code is invalid or has expired")
+	// ErrAuthorizationCodeReused means that a code was exchanged before. The session that it began was ended.
+	ErrAuthorizationCodeReused = errors.New("the authorization code was used already")
+	ErrAuthorizationRedirect   = errors.New("the code was sent to another redirect URI")
+	ErrAuthorizationResource   = errors.New("the access is for another resource")
+	ErrAuthorizationVerifier   = errors.New("the code verifier does not match the code challenge")
+)
+
 // The causes of a LimitError.
 var (
 	ErrTooManyCodes          = errors.New("too many wrong codes of a second factor were entered")
 	ErrTooManySignIns        = errors.New("too many sign-ins have failed")
 	ErrTooManySignUps        = errors.New("too many accounts were created from this address")
+	ErrTooManyAuthorizations = errors.New("too many requests of apps were begun from this address")
+	ErrTooManyClients        = errors.New("too many apps were registered from this address")
 	ErrTooManyMails          = errors.New("too many mails were requested from this address")
 	ErrTooManyMailsToAccount = errors.New("too many mails were requested for this account")
 	ErrTooManyChanges        = errors.New("the account was changed too often within a week")

@@ -39,6 +39,8 @@ type Config struct {
 	SessionMaxLifetime time.Duration
 	// SessionIdleTimeout is SESSION_IDLE_TIMEOUT: when a session that is not refreshed ends. Zero means never.
 	SessionIdleTimeout time.Duration
+	// ClientDocuments are those of apps that ask users for access.
+	ClientDocuments ClientDocuments
 	// Limits bound attempts.
 	Limits Limits
 	// Now is the clock; nil means time.Now.
@@ -85,7 +87,9 @@ type Mailer interface {
 type SessionCache interface {
 	// SessionsEnded makes this process reject the access tokens of these sessions at once.
 	SessionsEnded(user uuid.UUID, sessions ...uuid.UUID)
-	// RecheckSessions discards the cache of sessions of this process.
+	// TokensEnded makes this process reject these personal access tokens at once.
+	TokensEnded(tokens ...uuid.UUID)
+	// RecheckSessions discards the cache of sessions and of personal access tokens of this process.
 	RecheckSessions()
 }
 
@@ -108,6 +112,7 @@ type Service struct {
 	refresh   refreshTokenDeriver
 	factors   factorCipher
 	limits    limits
+	documents *clientDocuments
 }
 
 // New returns a Service. It loads the keys of the refresh tokens and of the second factors.
@@ -127,6 +132,7 @@ func New(ctx context.Context, cfg Config, d Deps) (*Service, error) {
 		return nil, err
 	}
 	s.limits = newLimits(cfg.Limits, s.now)
+	s.documents = newClientDocuments(cfg.ClientDocuments, s.now)
 	return s, nil
 }
 
@@ -135,4 +141,10 @@ func clock(cfg Config) func() time.Time {
 		return time.Now
 	}
 	return cfg.Now
+}
+
+// forget makes this process reject at once what has ended.
+func (s *Service) forget(user uuid.UUID, ended endedAccess) {
+	s.sessions.SessionsEnded(user, ended.sessions...)
+	s.sessions.TokensEnded(ended.tokens...)
 }

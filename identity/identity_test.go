@@ -56,12 +56,15 @@ func (m *mailbox) SendAccountMail(_ context.Context, request uuid.UUID) error {
 // A sessionCache records what it is told.
 type sessionCache struct {
 	ended     []uuid.UUID
+	tokens    []uuid.UUID
 	rechecked int
 }
 
 func (c *sessionCache) SessionsEnded(_ uuid.UUID, sessions ...uuid.UUID) {
 	c.ended = append(c.ended, sessions...)
 }
+
+func (c *sessionCache) TokensEnded(tokens ...uuid.UUID) { c.tokens = append(c.tokens, tokens...) }
 
 func (c *sessionCache) RecheckSessions() { c.rechecked++ }
 

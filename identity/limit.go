@@ -15,13 +15,19 @@ type Limits struct {
 	AccountFailuresTotal int
 	AddressFailures      int // LIMIT_ADDRESS_FAILURES: failed sign-ins from an address
 	AddressSignUps       int // LIMIT_ADDRESS_SIGNUPS: sign-ups from an address
+	AddressClients       int // LIMIT_ADDRESS_CLIENTS: apps that are registered from a network
 	AccountMails         int // LIMIT_ACCOUNT_MAILS: mails to an account
 	AddressMails         int // LIMIT_ADDRESS_MAILS: mails requested from an address
 }
 
+// maxAuthorizations is how many requests of apps may be begun within an hour from a network. Each is stored
+// for a day, and nobody needs to sign in for it.
+const maxAuthorizations = 600
+
 type limits struct {
 	accountFailures, accountFailuresTotal, addressFailures *ratelimit.Limiter
 	addressSignUps, accountMails, addressMails             *ratelimit.Limiter
+	addressClients, addressAuthorizations                  *ratelimit.Limiter
 }
 
 func newLimits(cfg Limits, now func() time.Time) limits {
@@ -31,8 +37,11 @@ func newLimits(cfg Limits, now func() time.Time) limits {
 		accountFailuresTotal: perHour(cfg.AccountFailuresTotal),
 		addressFailures:      perHour(cfg.AddressFailures),
 		addressSignUps:       perHour(cfg.AddressSignUps),
+		addressClients:       perHour(cfg.AddressClients),
 		accountMails:         perHour(cfg.AccountMails),
 		addressMails:         perHour(cfg.AddressMails),
+
+		addressAuthorizations: perHour(maxAuthorizations),
 	}
 }
 
@@ -91,6 +100,22 @@ func (l *limits) signInElsewhere(a *attempt, email string) error {
 func (l *limits) signUp(client Client) error {
 	if wait := l.addressSignUps.Take(client.limitKey()); wait > 0 {
 		return &LimitError{ErrTooManySignUps, wait}
+	}
+	return nil
+}
+
+// newClient counts an app that becomes known.
+func (l *limits) newClient(client Client) error {
+	if wait := l.addressClients.Take(client.limitKey()); wait > 0 {
+		return &LimitError{ErrTooManyClients, wait}
+	}
+	return nil
+}
+
+// authorization counts a request of an app.
+func (l *limits) authorization(client Client) error {
+	if wait := l.addressAuthorizations.Take(client.limitKey()); wait > 0 {
+		return &LimitError{ErrTooManyAuthorizations, wait}
 	}
 	return nil
 }

@@ -209,7 +209,7 @@ func (s *Service) useLink(
 	if used.Type == LinkRecovery {
 		method = methodRecovery
 	}
-	s.sessions.SessionsEnded(applied.user.ID, applied.ended...)
+	s.forget(applied.user.ID, applied.ended)
 	if by == byBrowser && challenge != (CodeChallenge{}) {
 		used.Code, err = s.issueCode(ctx, applied.user.ID, method, challenge)
 		return used, err
@@ -221,8 +221,8 @@ func (s *Service) useLink(
 
 // An appliedLink is the result of applying a link.
 type appliedLink struct {
-	user  User        // as it is afterwards
-	ended []uuid.UUID // its sessions that ended
+	user  User // as it is afterwards
+	ended endedAccess
 	// otherLink means that the link to the other address must be followed as well.
 	otherLink bool
 }
@@ -275,23 +275,23 @@ func changeAddress(
 	if err := q.ApplyEmailChange(ctx, change); err != nil {
 		return a, err
 	}
-	a.ended, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID, Keep: token.SessionID})
+	a.ended, err = endAccess(ctx, q, user.ID, token.SessionID)
 	return a, err
 }
 
-// proveAddress records that the owner of the user's address followed a link, and returns the sessions that
-// ended.
+// proveAddress records that the owner of the user's address followed a link, and returns what it ended.
 //
-// Anybody can sign up with an address that is not theirs, before its owner does. So the password and the
-// sessions of the account stay only if the link is that of the account's own sign-up, and nobody else has
-// signed up with the address meanwhile. The password of a sign-up counts with the link of that sign-up. A
-// code is typed, and may be that of another mail: it puts a password in force only if there is no other.
+// Anybody can sign up with an address that is not theirs, before its owner does. So the password, the
+// sessions and the personal access tokens of the account stay only if the link is that of the account's own
+// sign-up, and nobody else has signed up with the address meanwhile. The password of a sign-up counts with
+// the link of that sign-up. A code is typed, and may be that of another mail: it puts a password in force
+// only if there is no other.
 func proveAddress(
 	ctx context.Context, q *db.Queries, user User, token db.UseTokenRow, by usedBy,
-) ([]uuid.UUID, error) {
+) (none endedAccess, err error) {
 	contested, err := q.HasPendingSignUp(ctx, user.ID)
 	if err != nil {
-		return nil, err
+		return none, err
 	}
 	signsUp := token.PasswordHash != nil
 	if signsUp && (by != byCode || !contested && user.EncryptedPassword == nil) {
@@ -299,9 +299,9 @@ func proveAddress(
 			ID: user.ID, PasswordHash: *token.PasswordHash, UserMetadata: object(token.UserMetadata),
 		})
 		if err != nil {
-			return nil, err
+			return none, err
 		}
-		return q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID})
+		return endAccess(ctx, q, user.ID, nil)
 	}
 	signedUp := user.ConfirmationSentAt != nil // otherwise an operator added the user with the password
 	keep := !signsUp && (!signedUp || LinkType(token.TokenType) == LinkSignUp && !contested)
@@ -313,7 +313,7 @@ func proveAddress(
 		ID: user.ID, KeepPassword: keep, UserMetadata: metadata,
 	})
 	if err != nil || keep {
-		return nil, err
+		return none, err
 	}
-	return q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user.ID})
+	return endAccess(ctx, q, user.ID, nil)
 }

@@ -124,7 +124,7 @@ func (o *Operator) Create(ctx context.Context, email, password string) (uuid.UUI
 	return user.ID, err
 }
 
-// SetPassword replaces a user's password and ends all sessions.
+// SetPassword replaces a user's password, and ends all sessions and the access of apps and scripts.
 // Errors: ErrUserNotFound, those of a new password.
 func (o *Operator) SetPassword(ctx context.Context, user, password string) error {
 	return o.change(ctx, user, "user_updated_password", func(q *db.Queries, u User) error {
@@ -138,12 +138,13 @@ func (o *Operator) SetPassword(ctx context.Context, user, password string) error
 		if err := q.DeleteUserTokens(ctx, u.ID); err != nil {
 			return err
 		}
-		_, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: u.ID})
+		_, err = endAccess(ctx, q, u.ID, nil)
 		return err
 	})
 }
 
-// Ban bans a user for a duration and ends all sessions. Zero lifts a ban. Its error is ErrUserNotFound.
+// Ban bans a user for a duration, and ends all sessions and the access of apps and scripts. Zero lifts a ban.
+// Its error is ErrUserNotFound.
 func (o *Operator) Ban(ctx context.Context, user string, duration time.Duration) error {
 	action, until := "user_unbanned", time.Time{}
 	if duration > 0 {
@@ -163,8 +164,9 @@ func (o *Operator) Sessions(ctx context.Context, user string) ([]db.ListUserSess
 	})
 }
 
-// EndSessions ends one session of a user, or all if session is nil, and returns their number. Servers reject
-// the access tokens within a few seconds. Its error is ErrUserNotFound.
+// EndSessions ends one session of a user, or all if session is nil, and returns their number. With all of
+// them, apps and personal access tokens lose their access as well. Servers reject the access tokens within a
+// few seconds. Its error is ErrUserNotFound.
 func (o *Operator) EndSessions(ctx context.Context, user string, session *uuid.UUID) (ended int, err error) {
 	err = o.change(ctx, user, "session_revoked", func(q *db.Queries, u User) error {
 		if session != nil {
@@ -172,8 +174,11 @@ func (o *Operator) EndSessions(ctx context.Context, user string, session *uuid.U
 			ended = int(deleted)
 			return err
 		}
-		deleted, err := q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: u.ID})
-		ended = len(deleted)
+		if _, err := lockUser(ctx, q, u.ID); err != nil {
+			return err
+		}
+		deleted, err := endAccess(ctx, q, u.ID, nil)
+		ended = len(deleted.sessions)
 		return err
 	})
 	return ended, err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/google/uuid"
+
 	"research/db"
 )
 
@@ -19,9 +21,24 @@ const reuseInterval = 10 * time.Second
 //
 // Errors: ErrRefreshTokenNotFound, ErrRefreshTokenReused, ErrSessionExpired, ErrBanned.
 func (s *Service) Refresh(ctx context.Context, client Client, refreshToken string) (Session, error) {
+	return s.refreshFor(ctx, client, nil, refreshToken)
+}
+
+// RefreshOAuth is Refresh for an app. The refresh token of another app, or of a user's own session, is not
+// found.
+func (s *Service) RefreshOAuth(
+	ctx context.Context, client Client, app OAuthClient, refreshToken string,
+) (Session, error) {
+	return s.refreshFor(ctx, client, &app.AuthOauthClient.ID, refreshToken)
+}
+
+// refreshFor replaces a refresh token of an app, or of the user's own if app is nil.
+func (s *Service) refreshFor(
+	ctx context.Context, client Client, app *uuid.UUID, refreshToken string,
+) (Session, error) {
 	successor := s.refresh.successor(refreshToken)
 	rotation := db.RotateRefreshTokenParams{
-		TokenHash: hashSecret(refreshToken), SuccessorHash: hashSecret(successor),
+		TokenHash: hashSecret(refreshToken), SuccessorHash: hashSecret(successor), OauthClientID: app,
 		MaxSeconds: s.cfg.SessionMaxLifetime.Seconds(), IdleSeconds: s.cfg.SessionIdleTimeout.Seconds(),
 	}
 	row, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.RotateRefreshTokenRow, error) {
@@ -36,6 +53,7 @@ func (s *Service) Refresh(ctx context.Context, client Client, refreshToken strin
 func rotated(row db.RotateRefreshTokenRow, refreshToken string) Session {
 	return Session{
 		ID: row.SessionID, User: User{row.AuthUser, row.Identities}, AMR: row.Amr, RefreshToken: refreshToken,
+		Scopes: row.Scopes, Resource: deref(row.Resource),
 	}
 }
 
@@ -72,6 +90,7 @@ func (s *Service) refreshLocked(
 ) (refreshOutcome, error) {
 	locked, err := q.LockRefreshToken(ctx, db.LockRefreshTokenParams{
 		TokenHash: rotation.TokenHash, MaxSeconds: rotation.MaxSeconds, IdleSeconds: rotation.IdleSeconds,
+		OauthClientID: rotation.OauthClientID,
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return refreshOutcome{err: ErrRefreshTokenNotFound}, nil
@@ -99,7 +118,9 @@ func (s *Service) refreshLocked(
 		row, err := q.RotateRefreshToken(ctx, rotation)
 		return refreshOutcome{session: rotated(row, s.refresh.successor(refreshToken))}, err
 	}
-	session := Session{ID: locked.SessionID, User: user, AMR: locked.Amr}
+	session := Session{
+		ID: locked.SessionID, User: user, AMR: locked.Amr, Scopes: locked.Scopes, Resource: deref(locked.Resource),
+	}
 	current, err := q.GetActiveRefreshToken(ctx, locked.SessionID)
 	if err != nil {
 		return refreshOutcome{}, err

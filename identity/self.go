@@ -19,8 +19,8 @@ type SelfChange struct {
 }
 
 // UpdateSelf changes the current user. Metadata and password change at once; a new password ends the other
-// sessions. A new address takes effect once its link was followed, and also the link to the current address,
-// unless that was never confirmed.
+// sessions and the access of apps and scripts. A new address takes effect once its link was followed, and
+// also the link to the current address, unless that was never confirmed.
 //
 // Errors: ErrInvalidEmail, ErrDomainNotAllowed, ErrEmailTaken, ErrSamePassword, ErrUpdateRequiresFactor,
 // ErrReauthenticationNeeded, ErrInvalidCode, ErrAnonymousUser, those of a new password and of metadata,
@@ -38,7 +38,7 @@ func (s *Service) UpdateSelf(
 	if err != nil {
 		return User{}, err
 	}
-	s.sessions.SessionsEnded(current.ID, saved.endedSessions...)
+	s.forget(current.ID, saved.ended)
 	for _, request := range saved.mailRequests {
 		// If this fails, everything else is done, and the mail relay sends the mail later.
 		if err := s.mail.SendAccountMail(ctx, request); err != nil {
@@ -86,9 +86,9 @@ func (s *Service) prepareSelfChange(
 
 // A savedSelfChange is the work that remains after a SelfChange was committed.
 type savedSelfChange struct {
-	user          User        // as changed
-	endedSessions []uuid.UUID // to forget
-	mailRequests  []uuid.UUID // to start
+	user         User // as changed
+	ended        endedAccess
+	mailRequests []uuid.UUID // to start
 }
 
 func (s *Service) saveSelfChange(
@@ -120,7 +120,7 @@ func (s *Service) saveSelfChange(
 	action := "user_modified"
 	if change.passwordHash != nil {
 		action = "user_updated_password"
-		if saved.endedSessions, err = endOtherSessions(ctx, q, current); err != nil {
+		if saved.ended, err = endOtherAccess(ctx, q, current); err != nil {
 			return saved, err
 		}
 	}
@@ -171,15 +171,15 @@ func (s *Service) newPassword(ctx context.Context, user User, password string) (
 	return s.passwords.hash(ctx, share, password)
 }
 
-// endOtherSessions ends all sessions of the user but the current one, and invalidates the user's links.
-func endOtherSessions(ctx context.Context, q *db.Queries, current CurrentUser) ([]uuid.UUID, error) {
-	others := db.DeleteUserSessionsParams{UserID: current.ID, Keep: &current.SessionID}
-	ended, err := q.DeleteUserSessions(ctx, others)
+// endOtherAccess ends all sessions of the user but the current one, with the access of apps and scripts, and
+// invalidates the user's links.
+func endOtherAccess(ctx context.Context, q *db.Queries, current CurrentUser) (endedAccess, error) {
+	ended, err := endAccess(ctx, q, current.ID, &current.SessionID)
 	if err != nil {
-		return nil, err
+		return ended, err
 	}
 	if err := q.DeleteUserFlows(ctx, current.ID); err != nil {
-		return nil, err
+		return ended, err
 	}
 	return ended, q.DeleteUserLinks(ctx, current.ID)
 }

@@ -18,6 +18,8 @@ type Session struct {
 	User         User
 	AMR          json.RawMessage // the authentication methods (RFC 8176), as the claim amr has them
 	RefreshToken string
+	Scopes       []string // of an app; nil if the session is the user's own
+	Resource     string   // what the access tokens of an app are for (RFC 8707); may be empty
 }
 
 // The methods of authentication, with GoTrue's names.
@@ -43,30 +45,16 @@ func (s *Service) beginSession(
 		return Session{}, err
 	}
 	session := Session{ID: uuid.New(), User: user, AMR: amr, RefreshToken: newRefreshToken()}
-	agent := strings.ToValidUTF8(client.UserAgent[:min(len(client.UserAgent), maxUserAgentBytes)], "")
-	row := db.CreateSessionParams{
-		ID: session.ID, UserID: user.ID, UserAgent: &agent, Amr: amr,
-		MaxSeconds: s.cfg.SessionMaxLifetime.Seconds(), IdleSeconds: s.cfg.SessionIdleTimeout.Seconds(),
-	}
-	if client.Address != "" {
-		row.Ip = &client.Address
-	}
 	err = s.store.AsService(ctx, func(q *db.Queries) error {
 		if before != nil {
 			if err := before(q); err != nil {
 				return err
 			}
 		}
-		if err := q.CreateSession(ctx, row); err != nil {
+		if err := s.createSession(ctx, q, client, session, nil); err != nil {
 			return err
 		}
-		err := q.CreateRefreshToken(ctx, db.CreateRefreshTokenParams{
-			TokenHash: hashSecret(session.RefreshToken), UserID: user.ID, SessionID: session.ID,
-		})
-		if err != nil {
-			return err
-		}
-		err = q.RecordSignIn(ctx, db.RecordSignInParams{ID: user.ID, Network: client.network()})
+		err := q.RecordSignIn(ctx, db.RecordSignInParams{ID: user.ID, Network: client.network()})
 		if err != nil {
 			return err
 		}
@@ -80,6 +68,36 @@ func (s *Service) beginSession(
 	}
 	session.User.LastSignInAt = &now
 	return session, nil
+}
+
+// An appSession is what the session of an app has beyond that of a user.
+type appSession struct {
+	client uuid.UUID
+	factor *uuid.UUID // of the session that approved; see lockedSession
+}
+
+// createSession stores a session with its first refresh token. A nil app means that it is the user's own.
+func (s *Service) createSession(
+	ctx context.Context, q *db.Queries, client Client, session Session, app *appSession,
+) error {
+	agent := strings.ToValidUTF8(client.UserAgent[:min(len(client.UserAgent), maxUserAgentBytes)], "")
+	row := db.CreateSessionParams{
+		ID: session.ID, UserID: session.User.ID, UserAgent: &agent, Aal: session.AAL(), Amr: session.AMR,
+		MaxSeconds: s.cfg.SessionMaxLifetime.Seconds(), IdleSeconds: s.cfg.SessionIdleTimeout.Seconds(),
+	}
+	if client.Address != "" {
+		row.Ip = &client.Address
+	}
+	if app != nil {
+		row.OauthClientID, row.FactorID, row.Scopes = &app.client, app.factor, session.Scopes
+		row.Resource = optional(session.Resource)
+	}
+	if err := q.CreateSession(ctx, row); err != nil {
+		return err
+	}
+	return q.CreateRefreshToken(ctx, db.CreateRefreshTokenParams{
+		TokenHash: hashSecret(session.RefreshToken), UserID: session.User.ID, SessionID: session.ID,
+	})
 }
 
 // A SessionRef names a session and its user, as an access token does.
@@ -112,7 +130,7 @@ func (s *Service) CurrentUser(ctx context.Context, ref SessionRef) (CurrentUser,
 	return current, nil
 }
 
-// Sessions returns the active sessions of a user, the most recently used first.
+// Sessions returns the active sessions of a user, the most recently used first. Grants returns the apps.
 func (s *Service) Sessions(ctx context.Context, user uuid.UUID) ([]db.ListUserSessionsRow, error) {
 	return db.AsService(ctx, s.store, func(q *db.Queries) ([]db.ListUserSessionsRow, error) {
 		return q.ListUserSessions(ctx, user)
@@ -129,15 +147,15 @@ const (
 	SignOutOthers SignOutScope = "others" // all but the current one
 )
 
-// SignOut ends sessions of the current user. The scope must be one of those above.
+// SignOut ends sessions of the current user. Apps stay connected. The scope must be one of those above.
 func (s *Service) SignOut(ctx context.Context, client Client, current CurrentUser, scope SignOutScope) error {
 	ended, err := db.AsService(ctx, s.store, func(q *db.Queries) (ended []uuid.UUID, err error) {
 		switch scope {
 		case SignOutGlobal:
-			ended, err = q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: current.ID})
+			ended, err = q.DeleteOwnSessions(ctx, db.DeleteOwnSessionsParams{UserID: current.ID})
 		case SignOutOthers:
-			others := db.DeleteUserSessionsParams{UserID: current.ID, Keep: &current.SessionID}
-			ended, err = q.DeleteUserSessions(ctx, others)
+			others := db.DeleteOwnSessionsParams{UserID: current.ID, Keep: &current.SessionID}
+			ended, err = q.DeleteOwnSessions(ctx, others)
 		case SignOutLocal:
 			ended, err = []uuid.UUID{current.SessionID}, q.DeleteSession(ctx, current.SessionID)
 		default:

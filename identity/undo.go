@@ -148,10 +148,10 @@ func (s *Service) undo(
 	})
 }
 
-// endEverything ends all sessions of a user, and everything that could begin one: links, codes of links, and
-// links that undo changes after the one with a number.
+// endEverything ends all sessions of a user, the access of apps and scripts, and everything that could begin
+// one: links, codes of links, and links that undo changes after the one with a number.
 func (s *Service) endEverything(ctx context.Context, q *db.Queries, user uuid.UUID, number int64) error {
-	if _, err := q.DeleteUserSessions(ctx, db.DeleteUserSessionsParams{UserID: user}); err != nil {
+	if _, err := endAccess(ctx, q, user, nil); err != nil {
 		return err
 	}
 	if err := q.DeleteUserTokens(ctx, user); err != nil {

@@ -113,3 +113,11 @@ func deref(s *string) string {
 	}
 	return *s
 }
+
+// optional returns nil for the empty string.
+func optional(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}

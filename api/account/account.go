@@ -55,8 +55,11 @@ func New(d Deps) (http.Handler, error) {
 }
 
 // user returns the principal of a request, which must be a user: neither an API key nor a token that another
-// program signed with JWT_SECRET. It rejects a query, since no route has one.
+// program signed with JWT_SECRET, nor a personal access token. It rejects a query, since no route has one.
 func (s *server) user(r *http.Request) (token.Principal, error) {
+	if token.IsPersonal(r) {
+		return token.Principal{}, errPersonalToken
+	}
 	p, err := s.Authenticator.Admit(r)
 	switch {
 	case err != nil:

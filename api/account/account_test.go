@@ -212,6 +212,11 @@ func TestDeleteAccount(t *testing.T) {
 			problemtest.RequireError(t, e.do(t, "DELETE", "/api/account", access, ""), 403, "forbidden")
 			problemtest.RequireError(t, e.do(t, "GET", "/api/account/export", access, ""), 403, "forbidden")
 		}
+		personal := tokentest.PersonalToken(t, e.Store, e.Editor, token.PersonalScopes()...)
+		for _, access := range []string{personal, "rsp_forged"} {
+			problemtest.RequireError(t, e.do(t, "DELETE", "/api/account", access, ""), 403, "insufficient_scope")
+			problemtest.RequireError(t, e.do(t, "GET", "/api/account/export", access, ""), 403, "insufficient_scope")
+		}
 		for _, access := range []string{tokentest.AnonKey, "forged"} {
 			problemtest.RequireError(t, e.do(t, "DELETE", "/api/account", access, ""), 401, "unauthorized")
 		}

@@ -15,6 +15,11 @@ var (
 		Status: http.StatusForbidden, Code: "forbidden",
 		Message: "This endpoint is for users: send the access token of a sign-in.",
 	}
+	errPersonalToken = &problem.Error{
+		Status: http.StatusForbidden, Code: problem.CodeScope,
+		Message: "A personal access token cannot be used for the account of its user: send the access token of a " +
+			"sign-in.",
+	}
 	errExternal = &problem.Error{
 		Status: http.StatusForbidden, Code: "forbidden",
 		Message: "You sign in with another identity provider. Ask an administrator to delete your account.",

@@ -18,6 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/api/problem/problemtest"
+	"research/api/token"
+	"research/api/token/tokentest"
 	"research/db"
 	"research/db/dbtest"
 )
@@ -71,10 +73,33 @@ func TestExportAccount(t *testing.T) {
 			e.Owner)
 		e.addFactor(t, e.Editor)
 		e.Exec(t, "update auth.mfa_factors set status = 'unverified'")
+		e.Exec(t, `
+			with c as (
+				insert into auth.oauth_clients (registration_type, client_type, token_endpoint_auth_method, client_name,
+					redirect_uris, grant_types)
+				values ('dynamic', 'public', 'none', 'Assistant', '{}', '{}')
+				returning id
+			), g as (
+				insert into auth.oauth_consents (user_id, client_id, scopes) select $1, id, '{email}' from c
+			), a as (
+				insert into auth.oauth_authorizations (user_id, client_id, redirect_uri, scopes, state, code_challenge,
+					expires_at)
+				select $1, id, '', '{email}', 'secret of the app', '', now() from c
+			)
+			insert into auth.sessions (user_id, oauth_client_id, scopes, ip) select $1, id, '{email}', '192.0.2.1'
+			from c`, e.Editor)
+		secret := tokentest.PersonalToken(t, e.Store, e.Editor, token.ScopeRead)
 
 		files, text := e.export(t, e.signIn(t, e.Editor, 0))
 		require.Equal(t, e.Editor.String(), files["account.jsonl"][0]["id"])
 		require.Equal(t, "192.0.2.1", files["sessions.jsonl"][0]["ip"])
+		require.Len(t, files["sessions.jsonl"], 2)
+		require.Contains(t, text, `"scopes": ["email"]`)
+		require.Equal(t, "Assistant", files["apps.jsonl"][0]["client_name"])
+		require.Equal(t, "pending", files["app_requests.jsonl"][0]["status"])
+		require.NotContains(t, text, "secret of the app")
+		require.Equal(t, "Test", files["personal_access_tokens.jsonl"][0]["name"])
+		require.NotContains(t, text, secret[4:])
 		require.Equal(t, "Phone", files["second_factors.jsonl"][0]["friendly_name"])
 		require.Equal(t, "editor", files["memberships.jsonl"][0]["role"])
 		require.Equal(t, interview.String(), files["imports.jsonl"][0]["id"])
@@ -236,18 +261,21 @@ func (e *edge) write(t *testing.T, user uuid.UUID, statements string) {
 
 // exported says where the export has what belongs to the user of a column, or why it does not.
 var exported = map[string]string{
-	"auth.flow_state.user_id":         "a sign-in in progress, for minutes",
-	"auth.identities.user_id":         "identities.jsonl",
-	"auth.mfa_factors.user_id":        "second_factors.jsonl",
-	"auth.mfa_failures.user_id":       "counts wrong codes, for minutes",
-	"auth.mfa_recovery_codes.user_id": "hashes of secrets",
-	"auth.notices.user_id":            "mails that wait to be sent",
-	"auth.one_time_tokens.user_id":    "hashes of secrets",
-	"auth.refresh_tokens.user_id":     "hashes of secrets",
-	"auth.sessions.user_id":           "sessions.jsonl",
-	"auth.sign_in_networks.user_id":   "account.jsonl",
-	"auth.undo_links.user_id":         "hashes of secrets",
-	"auth.users.id":                   "account.jsonl",
+	"auth.flow_state.user_id":             "a sign-in in progress, for minutes",
+	"auth.identities.user_id":             "identities.jsonl",
+	"auth.mfa_factors.user_id":            "second_factors.jsonl",
+	"auth.mfa_failures.user_id":           "counts wrong codes, for minutes",
+	"auth.mfa_recovery_codes.user_id":     "hashes of secrets",
+	"auth.notices.user_id":                "mails that wait to be sent",
+	"auth.oauth_authorizations.user_id":   "app_requests.jsonl",
+	"auth.oauth_consents.user_id":         "apps.jsonl",
+	"auth.one_time_tokens.user_id":        "hashes of secrets",
+	"auth.personal_access_tokens.user_id": "personal_access_tokens.jsonl",
+	"auth.refresh_tokens.user_id":         "hashes of secrets",
+	"auth.sessions.user_id":               "sessions.jsonl",
+	"auth.sign_in_networks.user_id":       "account.jsonl",
+	"auth.undo_links.user_id":             "hashes of secrets",
+	"auth.users.id":                       "account.jsonl",
 
 	"private.audit_records.actor_id":        "audit.jsonl",
 	"private.deleted_imports.deleted_by":    "deletions that can be undone, for a day",

@@ -33,10 +33,9 @@ func (s *server) listUsers(w http.ResponseWriter, r *http.Request) error {
 	if err := knownParameters(query, "page", "per_page", "filter", "sort"); err != nil {
 		return err
 	}
-	page, errPage := pageNumber(query.Get("page"), 1, 1<<31/maxPerPage)
-	perPage, errPerPage := pageNumber(query.Get("per_page"), defaultPerPage, maxPerPage)
-	if errPage != nil || errPerPage != nil {
-		return invalid("Bad Pagination Parameters: page and per_page must be whole numbers from 1")
+	page, perPage, err := pageOf(query)
+	if err != nil {
+		return err
 	}
 	filter := query.Get("filter")
 	if !utf8.ValidString(filter) || strings.ContainsRune(filter, 0) {
@@ -56,14 +55,7 @@ func (s *server) listUsers(w http.ResponseWriter, r *http.Request) error {
 	for i, u := range found.Users {
 		users[i] = s.newUserResponse(u)
 	}
-	lastPage := max(1, int((found.Total+int64(perPage)-1)/int64(perPage)))
-	var links []string
-	if page < lastPage {
-		links = append(links, s.pageLink(query, page+1, perPage, "next"))
-	}
-	links = append(links, s.pageLink(query, lastPage, perPage, "last"))
-	w.Header().Set("Link", strings.Join(links, ", "))
-	w.Header().Set("X-Total-Count", strconv.FormatInt(found.Total, 10))
+	s.writePageHeaders(w, "/admin/users", query, page, perPage, found.Total)
 	s.edge.WriteJSON(w, http.StatusOK, map[string]any{"users": users, "aud": token.Audience})
 	return nil
 }
@@ -93,12 +85,34 @@ func oldestFirst(sort string) (bool, error) {
 	return false, invalid("Bad Sort Parameters: sort must be created_at, created_at asc or created_at desc")
 }
 
-// pageLink returns an element of the header Link (RFC 8288).
-func (s *server) pageLink(current url.Values, page, perPage int, rel string) string {
-	query := maps.Clone(current)
-	query.Set("page", strconv.Itoa(page))
-	query.Set("per_page", strconv.Itoa(perPage))
-	return fmt.Sprintf(`<%s/auth/v1/admin/users?%s>; rel="%s"`, s.cfg.Identity.PublicURL, query.Encode(), rel)
+// pageOf reads the parameters page and per_page.
+func pageOf(query url.Values) (page, perPage int, err error) {
+	page, errPage := pageNumber(query.Get("page"), 1, 1<<31/maxPerPage)
+	perPage, errPerPage := pageNumber(query.Get("per_page"), defaultPerPage, maxPerPage)
+	if errPage != nil || errPerPage != nil {
+		return 0, 0, invalid("Bad Pagination Parameters: page and per_page must be whole numbers from 1")
+	}
+	return page, perPage, nil
+}
+
+// writePageHeaders sets the headers Link and X-Total-Count. The path is relative to /auth/v1.
+func (s *server) writePageHeaders(
+	w http.ResponseWriter, path string, query url.Values, page, perPage int, total int64,
+) {
+	link := func(page int, rel string) string { // an element of the header Link (RFC 8288)
+		other := maps.Clone(query)
+		other.Set("page", strconv.Itoa(page))
+		other.Set("per_page", strconv.Itoa(perPage))
+		return fmt.Sprintf(`<%s/auth/v1%s?%s>; rel="%s"`, s.cfg.Identity.PublicURL, path, other.Encode(), rel)
+	}
+	lastPage := max(1, int((total+int64(perPage)-1)/int64(perPage)))
+	var links []string
+	if page < lastPage {
+		links = append(links, link(page+1, "next"))
+	}
+	links = append(links, link(lastPage, "last"))
+	w.Header().Set("Link", strings.Join(links, ", "))
+	w.Header().Set("X-Total-Count", strconv.FormatInt(total, 10))
 }
 
 // pageNumber reads a number from 1. One above the maximum is the maximum, as in GoTrue.

@@ -38,6 +38,11 @@ type server struct {
 	warnForwarded sync.Once
 }
 
+// errPersonalToken is the response to a request with a personal access token: whoever holds one cannot get at
+// the account, nor make more of them.
+var errPersonalToken = fail(http.StatusForbidden, problem.CodeScope,
+	"A personal access token cannot be used for the account of its user: send the access token of a sign-in.")
+
 // signedIn adapts a handler for the user of an active session. The database is queried for each request.
 func (s *server) signedIn(
 	h func(http.ResponseWriter, *http.Request, identity.CurrentUser) error,
@@ -54,6 +59,9 @@ func (s *server) signedIn(
 func (s *server) currentUser(r *http.Request) (identity.CurrentUser, error) {
 	if r.Header.Get("Authorization") == "" {
 		return identity.CurrentUser{}, token.ErrNoToken
+	}
+	if token.IsPersonal(r) {
+		return identity.CurrentUser{}, errPersonalToken
 	}
 	p, err := s.authenticator.Authenticate(r)
 	if err != nil {
@@ -73,6 +81,9 @@ func (s *server) requireAdmin(next http.Handler) http.Handler {
 	return s.edge.Handle(func(w http.ResponseWriter, r *http.Request) error {
 		if r.Header.Get("Authorization") == "" && r.Header.Get("apikey") == "" {
 			return token.ErrNoToken
+		}
+		if token.IsPersonal(r) {
+			return errPersonalToken
 		}
 		p, err := s.authenticator.Authenticate(r)
 		if err != nil {

@@ -74,6 +74,7 @@ type edge struct {
 	clock   *clock
 	mail    *mailbox
 	handler http.Handler
+	tokens  *tokentest.Issuer
 	log     bytes.Buffer // read it only while no request is in progress
 }
 
@@ -88,7 +89,8 @@ func setup(t testing.TB, change ...func(*auth.Config, *token.KeysConfig)) *edge 
 	for _, c := range change {
 		c(&cfg, &keysCfg)
 	}
-	tokens := tokentest.New(t, e.Store, keysCfg)
+	e.tokens = tokentest.New(t, e.Store, keysCfg)
+	tokens := e.tokens
 	users, err := identity.New(t.Context(), cfg.Identity, identity.Deps{
 		Store: e.Store, Mail: e.mail, Sessions: tokens.Authenticator,
 	})

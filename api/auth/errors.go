@@ -133,12 +133,44 @@ var answers = []struct {
 	{identity.ErrUpdateRequiresFactor, fail(http.StatusUnauthorized, "insufficient_aal",
 		"AAL2 session is required to update email or password when MFA is enabled.")},
 
+	{identity.ErrOAuthClientNotFound, fail(http.StatusNotFound, "oauth_client_not_found",
+		"OAuth client not found")},
+	{identity.ErrPersonalTokenName, invalid("name must have 1 to 100 characters, without control characters.")},
+	{identity.ErrPersonalTokenScopes, invalid(scopesMessage)},
+	{identity.ErrPersonalTokenLifetime, invalid("expires_in must be a number of seconds between 1 and " +
+		"31622400, which are 366 days.")},
+	{identity.ErrTooManyPersonalTokens, unprocessable("too_many_personal_tokens",
+		"You have 50 personal access tokens, and there cannot be more. Revoke one first.")},
+	{identity.ErrPersonalTokenNotFound, fail(http.StatusNotFound, "personal_token_not_found",
+		"You have no such personal access token.")},
+	{identity.ErrAuthorizationNotFound, fail(http.StatusNotFound, "oauth_authorization_not_found",
+		"authorization not found")},
+	{identity.ErrAuthorizationAnswered, invalid("authorization request is no longer pending")},
+	{identity.ErrAnonymousAccess, fail(http.StatusForbidden, "anonymous_user",
+		"Apps and scripts need an account to act for: add an e-mail address, or sign in.")},
+	{identity.ErrAccessRequiresFactor, fail(http.StatusForbidden, "insufficient_aal",
+		"Enter a code of your second factor first: giving access requires a session with it.")},
+	{identity.ErrGrantNotFound, fail(http.StatusNotFound, "oauth_consent_not_found",
+		"No active grant found for this client")},
+	{identity.ErrAuthorizationCode, fail(http.StatusBadRequest, "invalid_grant",
+		"The code is not one of this client, or has expired.")},
+	{identity.ErrAuthorizationCodeReused, fail(http.StatusBadRequest, "invalid_grant",
+		"The code was used already. The session that it began has ended.")},
+	{identity.ErrAuthorizationRedirect, fail(http.StatusBadRequest, "invalid_grant",
+		"redirect_uri is not the one to which the code was sent.")},
+	{identity.ErrAuthorizationVerifier, fail(http.StatusBadRequest, "invalid_grant",
+		"code_verifier does not match the code challenge.")},
+	{identity.ErrAuthorizationResource, fail(http.StatusBadRequest, "invalid_target",
+		"resource is not the one that the user has allowed.")},
+
 	{identity.ErrTooManyCodes, tooMany("over_request_rate_limit",
 		"Too many wrong codes were entered. Try again later, or use a recovery code.")},
 	{identity.ErrTooManySignIns, tooMany("over_request_rate_limit",
 		"Too many sign-ins have failed. Try again later.")},
 	{identity.ErrTooManySignUps, tooMany("over_request_rate_limit",
 		"Too many accounts were created from this address. Try again later.")},
+	{identity.ErrTooManyClients, tooMany("over_request_rate_limit",
+		"Too many apps were registered from this address. Try again later.")},
 	{identity.ErrTooManyMails, tooMany("over_email_send_rate_limit",
 		"Too many mails were requested from this address. Try again later.")},
 	{identity.ErrTooManyMailsToAccount, tooMany("over_email_send_rate_limit",
@@ -171,6 +203,11 @@ var translations = []problem.Translation{
 	problem.As(func(weak *identity.WeakPasswordError) *problem.Error {
 		answer := unprocessable("weak_password", weak.Error())
 		answer.Details = details{reasons: weak.Reasons}
+		return answer
+	}),
+	problem.As(func(app *identity.ClientMetadataError) *problem.Error {
+		answer := invalid(app.Reason)
+		answer.Details = details{oauthError: app.Code}
 		return answer
 	}),
 	problem.As(func(hash *identity.HashError) *problem.Error { return invalid("password_hash " + hash.Reason) }),
@@ -248,6 +285,8 @@ func inGoTruesWords(e *problem.Error) (code, oauthError, message string) {
 		return "unexpected_failure", "unexpected_failure", e.Message
 	case problem.CodeTimeout:
 		return "request_timeout", "temporarily_unavailable", e.Message
+	case problem.CodeTooMany:
+		return "over_request_rate_limit", "over_request_rate_limit", e.Message
 	case problem.CodeCanceled:
 		return "request_canceled", "request_canceled", e.Message
 	}

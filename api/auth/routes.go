@@ -46,11 +46,19 @@ func (s *server) routes(r chi.Router) {
 	// These need no API key: they serve verifiers of tokens, and browsers that follow a link.
 	r.Get("/.well-known/jwks.json", s.edge.Handle(s.showKeySet))
 	r.Get("/.well-known/openid-configuration", s.edge.Handle(s.showDiscovery))
+	r.Get("/.well-known/oauth-authorization-server", s.edge.Handle(s.showDiscovery))
 	r.Get("/verify", s.edge.Handle(s.showVerifyPage))
 	r.Post("/verify", s.edge.Handle(s.verify))
 	r.Get("/authorize", s.edge.Handle(s.refuseProvider))
 	r.Get("/undo", s.edge.Handle(s.showUndoPage))
 	r.Post("/undo", s.edge.Handle(s.undo))
+
+	// Neither do apps that act for users.
+	r.Post("/oauth/clients/register", s.edge.Handle(s.registerClient))
+	r.Get("/oauth/authorize", s.edge.Handle(s.beginAuthorization))
+	r.Post("/oauth/token", s.edge.Handle(s.grantAppToken))
+	r.Get("/oauth/userinfo", s.edge.Handle(s.showUserinfo))
+	r.Post("/oauth/userinfo", s.edge.Handle(s.showUserinfo))
 
 	r.Group(func(r chi.Router) {
 		r.Use(s.authenticator.APIKey(s.edge.Write))
@@ -71,12 +79,21 @@ func (s *server) routes(r chi.Router) {
 		r.Get("/sessions", s.signedIn(s.listSessions))
 		r.Delete("/sessions/{id}", s.signedIn(s.revokeSession))
 
+		r.Post("/tokens", s.signedIn(s.createPersonalToken))
+		r.Get("/tokens", s.signedIn(s.listPersonalTokens))
+		r.Delete("/tokens/{id}", s.signedIn(s.revokePersonalToken))
+
 		r.Post("/factors", s.signedIn(s.enrollFactor))
 		r.Delete("/factors/{id}", s.signedIn(s.unenrollFactor))
 		r.Post("/factors/{id}/challenge", s.signedIn(s.challengeFactor))
 		r.Post("/factors/{id}/verify", s.signedIn(s.verifyFactor))
 		r.Get("/factors/recovery-codes", s.signedIn(s.countRecoveryCodes))
 		r.Post("/factors/recovery-codes", s.signedIn(s.createRecoveryCodes))
+
+		r.Get("/oauth/authorizations/{id}", s.fromOwnPage(s.signedIn(s.showAuthorization)))
+		r.Post("/oauth/authorizations/{id}/consent", s.fromOwnPage(s.signedIn(s.answerAuthorization)))
+		r.Get("/user/oauth/grants", s.signedIn(s.listGrants))
+		r.Delete("/user/oauth/grants", s.signedIn(s.revokeGrant))
 
 		s.unsupportedRoutes(r)
 
@@ -91,6 +108,12 @@ func (s *server) routes(r chi.Router) {
 			r.Delete("/admin/users/{id}", s.edge.Handle(s.deleteUser))
 			r.Get("/admin/users/{id}/factors", s.edge.Handle(s.listUserFactors))
 			r.Delete("/admin/users/{id}/factors/{factor}", s.edge.Handle(s.removeUserFactor))
+			r.Get("/admin/oauth/clients", s.edge.Handle(s.listClients))
+			r.Post("/admin/oauth/clients", s.edge.Handle(s.createClient))
+			r.Get("/admin/oauth/clients/{id}", s.edge.Handle(s.getClient))
+			r.Put("/admin/oauth/clients/{id}", s.edge.Handle(s.changeClient))
+			r.Delete("/admin/oauth/clients/{id}", s.edge.Handle(s.deleteClient))
+			r.Post("/admin/oauth/clients/{id}/regenerate_secret", s.edge.Handle(s.regenerateSecret))
 		})
 	})
 }

@@ -6,7 +6,11 @@ import (
 
 // grantToken handles POST /token. A malformed request is an invalid_request of RFC 6749, section 5.2.
 func (s *server) grantToken(w http.ResponseWriter, r *http.Request) error {
-	err := s.grant(w, r)
+	return s.asInvalidRequest(s.grant(w, r))
+}
+
+// asInvalidRequest gives the error of a malformed request the name of RFC 6749, section 5.2.
+func (s *server) asInvalidRequest(err error) error {
 	failed := s.edge.Known(err)
 	if failed == nil || failed.Code != "bad_json" && failed.Code != "validation_failed" {
 		return err

@@ -15,12 +15,11 @@ var (
 		"Unsupported provider: provider is not enabled")
 	errNoIDTokens = fail(http.StatusBadRequest, "provider_disabled",
 		"Provider is not enabled: sign in with an e-mail address")
-	errNoWeb3        = unprocessable("web3_provider_disabled", "Web3 provider is disabled")
-	errNoSSO         = fail(http.StatusNotFound, "saml_provider_disabled", "SAML 2.0 is disabled")
-	errNoLinking     = fail(http.StatusNotFound, "manual_linking_disabled", "Manual linking is disabled")
-	errNoPasskeys    = fail(http.StatusNotFound, "passkey_disabled", "Passkeys are disabled")
-	errNoOAuthServer = fail(http.StatusNotFound, "feature_disabled", "OAuth server is disabled")
-	errNoSCIM        = fail(http.StatusNotFound, "feature_disabled", "SCIM server is disabled")
+	errNoWeb3     = unprocessable("web3_provider_disabled", "Web3 provider is disabled")
+	errNoSSO      = fail(http.StatusNotFound, "saml_provider_disabled", "SAML 2.0 is disabled")
+	errNoLinking  = fail(http.StatusNotFound, "manual_linking_disabled", "Manual linking is disabled")
+	errNoPasskeys = fail(http.StatusNotFound, "passkey_disabled", "Passkeys are disabled")
+	errNoSCIM     = fail(http.StatusNotFound, "feature_disabled", "SCIM server is disabled")
 )
 
 // refuse returns a handler that responds with an error.
@@ -37,7 +36,6 @@ func (s *server) unsupportedRoutes(r chi.Router) {
 		{"/user/identities", errNoLinking},
 		{"/sso", errNoSSO}, {"/admin/sso", errNoSSO},
 		{"/passkeys", errNoPasskeys}, {"/admin/users/{id}/passkeys", errNoPasskeys},
-		{"/oauth", errNoOAuthServer}, {"/user/oauth", errNoOAuthServer}, {"/admin/oauth", errNoOAuthServer},
 		{"/scim", errNoSCIM},
 	} {
 		r.Handle(unsupported.path, s.refuse(unsupported.err))

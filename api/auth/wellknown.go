@@ -13,28 +13,6 @@ func (s *server) showKeySet(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// showDiscovery handles GET /.well-known/openid-configuration with the fields of OpenID Connect Discovery 1.0
-// §3 that verifiers of our tokens need.
-func (s *server) showDiscovery(w http.ResponseWriter, _ *http.Request) error {
-	issuer := s.keys.Issuer()
-	w.Header().Set("Cache-Control", keySetCaching)
-	s.edge.WriteJSON(w, http.StatusOK, map[string]any{
-		"issuer":                                issuer,
-		"jwks_uri":                              issuer + "/.well-known/jwks.json",
-		"token_endpoint":                        issuer + "/token",
-		"userinfo_endpoint":                     issuer + "/user",
-		"response_types_supported":              []string{"token"},
-		"subject_types_supported":               []string{"public"},
-		"grant_types_supported":                 []string{"password", "refresh_token"},
-		"id_token_signing_alg_values_supported": []string{s.keys.Algorithm()},
-		"claims_supported": []string{
-			"aud", "exp", "iat", "iss", "sub", "email", "role", "session_id", "amr", "aal",
-			"app_metadata", "user_metadata",
-		},
-	})
-	return nil
-}
-
 // showHealth handles GET /health.
 func (s *server) showHealth(w http.ResponseWriter, _ *http.Request) error {
 	s.edge.WriteJSON(w, http.StatusOK, map[string]string{
