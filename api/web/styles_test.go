@@ -29,6 +29,7 @@ var vocabulary = map[string][]string{
 	"uploads":   {"drop", "uploads"},
 	"speaks":    {"speaks", "tag", "note", "uploads"},
 	"ask":       {"ask-page"},
+	"access":    {"consent", "copied"},
 	"search":    {"search", "hits", "collected", "hit"},
 }
 

@@ -1,9 +1,9 @@
 // Package web serves the page at /. The page is a client of the public APIs like any other.
 //
 // It serves index.html at every address of the page, the files under /assets/<version>/, and /config.json,
-// which contains the public API key and whether there is a model. The version is a hash of all files, so that
-// browsers can cache them for ever. The page loads nothing from other servers, and the content security
-// policy forbids it.
+// which contains the public API key, whether there is a model, and the address for assistants. The version is
+// a hash of all files, so that browsers can cache them for ever. The page loads nothing from other servers,
+// and the content security policy forbids it.
 package web
 
 import (
@@ -30,6 +30,7 @@ var embedded embed.FS
 type Config struct {
 	AnonKey   string // ANON_KEY, required; the public API key that every client sends
 	UsesModel bool   // parses are read by a language model, not by keyword matching
+	MCP       string // the address that assistants connect to; "" if they cannot
 }
 
 // policy is the content security policy. It allows the files and APIs of the own origin. With Trusted Types,
@@ -58,7 +59,9 @@ func New(c Config) (http.Handler, error) {
 	if c.AnonKey == "" {
 		return nil, errors.New("web: the anon key is missing")
 	}
-	config, err := json.Marshal(map[string]any{"anonKey": c.AnonKey, "usesModel": c.UsesModel})
+	config, err := json.Marshal(map[string]any{
+		"anonKey": c.AnonKey, "usesModel": c.UsesModel, "mcp": c.MCP,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +182,14 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		asset.Send(w, r, http.StatusOK)
 	case r.URL.Path == "/shared":
 		// The findings that a link shows. The page takes the token from the fragment of its address.
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Robots-Tag", "noindex, nofollow")
+		s.shell.Send(w, r, http.StatusOK)
+	case r.URL.Path == "/oauth/consent":
+		// The question whether an app gets access. Apps open it in a window of theirs, and go on in it: a policy
+		// for openers would separate the two (docs/decisions/0424-consent-names-where-the-answer-goes.md).
+		h.Del("Cross-Origin-Opener-Policy")
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Robots-Tag", "noindex, nofollow")

@@ -47,16 +47,37 @@ func TestPage(t *testing.T) {
 		require.Error(t, err)
 		r := get(t, h, "/config.json")
 		require.Equal(t, http.StatusOK, r.Code)
-		require.JSONEq(t, `{"anonKey": "sb_publishable_test", "usesModel": false}`, r.Body.String())
+		require.JSONEq(t, `{"anonKey": "sb_publishable_test", "usesModel": false, "mcp": ""}`, r.Body.String())
 		require.Equal(t, "no-cache", r.Header().Get("Cache-Control"))
 	})
+
+	t.Run("names the address for assistants", func(t *testing.T) {
+		t.Parallel()
+		connected, err := web.New(web.Config{AnonKey: "key", MCP: "https://research.example/mcp"})
+		require.NoError(t, err)
+		require.Contains(t, get(t, connected, "/config.json").Body.String(), `"mcp":"https://research.example/mcp"`)
+	})
+
+	t.Run("shows the question about an app in no frame, and leaves it the window that opened it",
+		func(t *testing.T) {
+			t.Parallel()
+			r := get(t, h, "/oauth/consent?authorization_id=1")
+			require.Equal(t, http.StatusOK, r.Code)
+			require.Contains(t, r.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'")
+			require.Equal(t, "DENY", r.Header().Get("X-Frame-Options"))
+			require.Equal(t, "no-store", r.Header().Get("Cache-Control"))
+			require.Equal(t, "no-referrer", r.Header().Get("Referrer-Policy"))
+			require.Empty(t, r.Header().Get("Cross-Origin-Opener-Policy"))
+			require.Equal(t, "same-origin", get(t, h, "/").Header().Get("Cross-Origin-Opener-Policy"))
+		})
 
 	t.Run("serves index.html at every known address, and with 404 at others", func(t *testing.T) {
 		t.Parallel()
 		for path, status := range map[string]int{
 			"/": 200, "/projects/00000000-0000-4000-8000-000000000020/evidence": 200, "/imports/1": 200,
-			"/workspaces/demo": 200, "/settings": 200,
-			"/nothing": 404, "/api/nothing": 404, "/index.html": 404, "/assets": 404, "/assets/x/main.js": 404,
+			"/workspaces/demo": 200, "/settings": 200, "/oauth/consent": 200,
+			"/nothing": 404, "/oauth": 404, "/oauth/x": 404, "/api/nothing": 404, "/index.html": 404, "/assets": 404,
+			"/assets/x/main.js": 404,
 			"/assets/../web.go": 404,
 		} {
 			require.Equal(t, status, get(t, h, path).Code, path)

@@ -17,6 +17,7 @@ const Workspace = later(async () => (await import('./views/workspace/workspace.j
 const Code = later(async () => (await import('./views/account/code.js')).Code);
 const LinkOwner = later(async () => (await import('./views/account/linkowner.js')).LinkOwner);
 const FindingsByLink = later(async () => (await import('./views/findings/bylink.js')).FindingsByLink);
+const Consent = later(async () => (await import('./views/consent/consent.js')).Consent);
 const Settings = later(async () => (await import('./views/account/settings.js')).Settings);
 
 /** @type {[string, Component<any>][]} */
@@ -67,6 +68,7 @@ const Crash = ({ path }) => html`
 /** @param {{ path: string, query: URLSearchParams }} props */
 function Inside({ path, query }) {
   const { phase, note } = useStore(session);
+  const consents = path === '/oauth/consent'; // without the frame: it is about the app
   if (path === '/shared')
     return html`
       <${FindingsByLink} />
@@ -85,7 +87,9 @@ function Inside({ path, query }) {
       `;
     case 'out':
       return html`
-        <${SignIn} note=${note} />
+        <${SignIn}
+          note=${note || (consents && 'An app asks for access to your account. Sign in to answer.')}
+        />
       `;
     case 'code':
       return html`
@@ -96,6 +100,10 @@ function Inside({ path, query }) {
         <${LinkOwner} />
       `;
     default:
+      if (consents)
+        return html`
+          <${Consent} query=${query} />
+        `;
       return html`
         <${Shell} path=${path}>${viewOf(path, query)}<//>
       `;

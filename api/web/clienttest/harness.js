@@ -41,8 +41,12 @@ before(async () => {
 after(() => browser?.close());
 
 // visit opens a page in a context of its own. The test fails if a script throws, the security policy is
-// violated or another server is contacted.
-export async function visit(t, { width = 1280, height = 860, patience = PATIENCE_MS, ...options } = {}) {
+// violated or another server is contacted, other than at the origins or schemes to which the page leads. What
+// a test provokes the browser to report is no problem.
+export async function visit(
+  t,
+  { width = 1280, height = 860, patience = PATIENCE_MS, leadsTo = [], provokes, ...options } = {},
+) {
   const context = await browser.newContext({
     viewport: { width, height },
     colorScheme: 'light',
@@ -65,14 +69,15 @@ export async function visit(t, { width = 1280, height = 860, patience = PATIENCE
   }
   context.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (origin !== base && protocol !== 'blob:' && protocol !== 'data:')
+    const named = origin === base || leadsTo.includes(origin) || leadsTo.includes(protocol);
+    if (!named && protocol !== 'blob:' && protocol !== 'data:')
       problems.push(`request to another server: ${request.url()}`);
   });
   context.on('weberror', (error) => problems.push(error.error().stack));
   context.on('console', (message) => {
     // Many tests provoke failed requests, which the page must handle.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      problems.push(message.text());
+    const expected = message.text().startsWith('Failed to load resource') || provokes?.test(message.text());
+    if (message.type() === 'error' && !expected) problems.push(message.text());
   });
   t.after(async () => {
     await context.close();

@@ -19,6 +19,7 @@ import {
   visit,
 } from './harness.js';
 import { label, scripted } from './scripted.js';
+import { begin, register } from './apps.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -78,6 +79,12 @@ const click = (name, options) => (page) =>
     .first()
     .click();
 const shown = (locate) => (page) => locate(page).first().waitFor();
+
+// asked returns the address to which an app sends the browser.
+async function asked() {
+  const redirect = 'https://claude.ai/api/mcp/auth_callback';
+  return begin(await register('Claude', redirect), redirect).address.slice(base.length);
+}
 
 // Each view is [name, address, how to wait for it, what to do then].
 const doors = [
@@ -275,6 +282,23 @@ const inScene = [
   ],
   ['settings', '/settings', shown((page) => page.getByRole('button', { name: 'Save name' }))],
   [
+    'settings-assistants',
+    '/settings',
+    shown((page) => page.getByRole('region', { name: 'Personal access tokens' })),
+    (page) => page.getByRole('region', { name: 'Connect an assistant' }).scrollIntoViewIfNeeded(),
+  ],
+  [
+    'token',
+    '/settings',
+    shown((page) => page.getByRole('button', { name: 'New token' })),
+    async (page) => {
+      await click('New token')(page);
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+  ['consent', asked, shown((page) => heading(page, 'Give this app access?'))],
+  ['consent-lost', '/oauth/consent', shown((page) => heading(page, 'This request cannot be answered'))],
+  [
     'nothing',
     '/projects/00000000-0000-4000-8000-00000000dead',
     shown((page) => heading(page, /There is no such/)),
@@ -455,7 +479,7 @@ test('no view has a serious accessibility issue or horizontal overflow', async (
       for (const [name, path, ready, act] of views) {
         await page.emulateMedia({ colorScheme: 'light' });
         await page.setViewportSize(windows.wide);
-        await page.goto(base + path);
+        await page.goto(base + (typeof path === 'string' ? path : await path()));
         await ready(page);
         if (act) await act(page);
         for (const issue of await look(page, name)) minor.add(issue);

@@ -16,7 +16,7 @@ export const session = store({ phase: 'starting', user: null, note: '' });
 /** @type {Store<{ id: string, token: string } | null>} */
 export const followed = store(null);
 
-export const config = { anonKey: '', usesModel: false };
+export const config = { anonKey: '', usesModel: false, mcp: '' };
 
 /** @type {{ token: string, expiresAt: number } | null} */
 let access = null; // {token, expiresAt: ms}

@@ -345,3 +345,47 @@ interface OpenHypothesis {
   mixed: number; // people who do both, and count on neither side
   ready: boolean; // it says what would prove it wrong
 }
+
+// Where to go if an app was allowed before what it asks for.
+interface OAuthRedirect {
+  redirect_url: string;
+}
+
+// What an app asks for.
+interface OAuthRequest {
+  authorization_id: string;
+  redirect_uri: string;
+  redirect_host: string;
+  client: OAuthClient;
+  user: { id: string; email: string };
+  scope: string;
+  resource: string;
+}
+
+// An app. The name is its own claim. The host is that of the document that describes it, or else that of the
+// address to which its answers go.
+interface OAuthClient {
+  id: string;
+  name: string;
+  uri: string;
+  logo_uri: string;
+  host: string;
+  registration_type: string; // manual, dynamic or metadata_document
+}
+
+interface OAuthGrant {
+  client: OAuthClient;
+  scopes: string[];
+  granted_at: string;
+  last_used_at: string | null;
+}
+
+interface PersonalToken {
+  id: string;
+  name: string;
+  scopes: string[];
+  token?: string; // only in the answer to the request that makes it
+  created_at: string;
+  expires_at: string;
+  last_used_at: string | null;
+}

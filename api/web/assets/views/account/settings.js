@@ -5,11 +5,14 @@ import { here } from '../../page/places.js';
 import { useStore } from '../../page/store.js';
 import { Title } from '../../page/ui.js';
 import { Unproven } from '../frame/unproven.js';
+import { Apps } from './apps.js';
+import { Assistants } from './assistants.js';
 import { Devices } from './devices.js';
 import { Digest } from './digest.js';
 import { SecondFactor } from './factors.js';
 import { Account } from './owndata.js';
 import { Self } from './self.js';
+import { Tokens } from './tokens.js';
 
 export function Settings() {
   const { user } = useStore(session);
@@ -22,6 +25,9 @@ export function Settings() {
       <${Self} user=${user} />
       <${SecondFactor} />
       <${Devices} />
+      <${Assistants} />
+      <${Apps} />
+      <${Tokens} />
       <${Account} user=${user} />
     </main>
   `;

@@ -1,5 +1,5 @@
 // The dialog that makes, lists and revokes links to the findings of a hypothesis, or to a report.
-import { html, useRef, useState } from '../../page/html.js';
+import { html, useState } from '../../page/html.js';
 import { call, list, remove } from '../../client/api.js';
 import { useLoad } from '../../page/load.js';
 import { dateTime } from '../../page/words.js';
@@ -7,6 +7,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options } from '../../page/form.js';
 import { Waiting } from '../../page/ui.js';
 import { problem, say, toast } from '../../page/messages.js';
+import { CopyField } from '../shared/copyfield.js';
 
 const lives = { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' };
 
@@ -100,29 +101,15 @@ export function Sharing({ hypothesis, report, onClose }) {
 }
 
 /** @param {{ url: string }} props */
-function NewLink({ url }) {
-  /** @type {Ref<HTMLInputElement>} */
-  const field = useRef();
-  async function copy() {
-    field.current.select();
-    try {
-      await navigator.clipboard.writeText(url);
-      toast('Copied.');
-    } catch {
-      toast('Press Ctrl C to copy the selected link.');
-    }
-  }
-  return html`
-    <div class="made" role="status">
-      <${Field} label="The link" hint="It is shown only now. Copy it before you close this dialog.">
-        ${(p) => html`
-          <input ...${p} readonly ref=${field} value=${url} onFocus=${(e) => e.target.select()} />
-        `}
-      <//>
-      <button onClick=${copy}>Copy</button>
-    </div>
-  `;
-}
+const NewLink = ({ url }) => html`
+  <div class="made" role="status">
+    <${CopyField}
+      label="The link"
+      hint="It is shown only now. Copy it before you close this dialog."
+      value=${url}
+    />
+  </div>
+`;
 
 /** @param {{ shares: FindingShare[], revoke: (share: FindingShare) => void }} props */
 function Links({ shares, revoke }) {

@@ -26,6 +26,7 @@ const actions = {
   deleted: 'Deletions',
   restored: 'Restored interviews',
   tokens_low: 'Warnings about tokens',
+  'mcp.*': 'Assistants',
 };
 
 /** @type {Record<string, string>} */
@@ -35,6 +36,10 @@ const settingNames = {
   require_mfa: 'whether a second factor is required',
   check_speakers: 'whether the model is asked about doubtful speakers',
 };
+// matching is a condition on the column action; * is anything.
+/** @param {string} action */
+const matching = (action) => `${action.endsWith('*') ? 'like' : 'eq'}.${action}`;
+
 /** @param {Role | undefined} value */
 const role = (value) => (value ? (roles[value] ?? '') : '').toLowerCase();
 
@@ -74,6 +79,8 @@ function what({ action, target_type: type, target_id: id, detail: d, network, cl
     case 'tokens_low':
       return `used ${number(d?.used ?? 0)} of ${number(d?.limit ?? 0)} AI tokens of the day`;
     default:
+      if (action.startsWith('mcp.'))
+        return `used ${action.slice(4).replaceAll('_', ' ')} through ${client || 'an assistant'}`;
       return action.replaceAll('_', ' ');
   }
 }
@@ -114,7 +121,7 @@ export function Audit({ workspace, members }) {
 function Records({ workspace, members }) {
   const [action, setAction] = useState('');
   const [shown, setShown] = useState(PAGE);
-  const filter = action && `&action=eq.${action}`;
+  const filter = action && `&action=${matching(action)}`;
   const path = `/rest/v1/rpc/audit_log?workspace=${workspace.id}&order=occurred_at.desc,id${filter}`;
   /** @type {Loaded<AuditRecord[]>} */
   const log = useLoad(
@@ -130,7 +137,7 @@ function Records({ workspace, members }) {
       const filter = {
         workspace: workspace.id,
         order: 'occurred_at,id',
-        action: action ? `eq.${action}` : undefined,
+        action: action ? matching(action) : undefined,
       };
       const records = await list('rpc/audit_log', filter);
       save('audit-log.csv', 'text/csv;charset=utf-8', csv(columns, records.reverse()));

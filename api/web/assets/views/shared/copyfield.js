@@ -1,0 +1,29 @@
+// A text to copy.
+import { html, useRef } from '../../page/html.js';
+import { Field } from '../../page/form.js';
+import { toast } from '../../page/messages.js';
+
+/** @param {{ label: string, hint?: string, value: string }} props */
+export function CopyField({ label, hint, value }) {
+  /** @type {Ref<HTMLInputElement>} */
+  const field = useRef();
+  async function copy() {
+    field.current.select();
+    try {
+      await navigator.clipboard.writeText(value);
+      toast('Copied.');
+    } catch {
+      toast('Press Ctrl C to copy what is selected.');
+    }
+  }
+  return html`
+    <div class="copied">
+      <${Field} label=${label} hint=${hint}>
+        ${(/** @type {Control} */ p) => html`
+          <input ...${p} readonly ref=${field} value=${value} onFocus=${(e) => e.target.select()} />
+        `}
+      <//>
+      <button type="button" aria-label=${`Copy: ${label}`} onClick=${copy}>Copy</button>
+    </div>
+  `;
+}
