@@ -23,6 +23,17 @@ const replacedRetention = 30 * 24 * time.Hour
 // deletedRetention is how long imports that members deleted can be restored. The database has the same limit.
 const deletedRetention = 24 * time.Hour
 
+// authorizationRetention is how long requests of apps are kept after they have expired. Meanwhile, a code
+// that is used again ends the session that it began.
+const authorizationRetention = 24 * time.Hour
+
+// personalRetention is how long personal access tokens are kept after they have expired, so that their users
+// see in the list which ones have.
+const personalRetention = 24 * time.Hour
+
+// clientRetention is how long apps are kept that registered themselves and that nobody uses.
+const clientRetention = 30 * 24 * time.Hour
+
 // usageRetention is how long it is known what was used on a day, for operators who compare days.
 const usageRetention = 30 * 24 * time.Hour
 
@@ -57,6 +68,7 @@ type DeleteOldRowsInput struct{}
 type DeleteOldRowsResult struct {
 	ActivityEvents, AuditRecords, DigestDeliveries, OneTimeTokens, RefreshTokens, Sessions int64
 	IdempotencyKeys, WebhookDeliveries, Notices, DailyUsage, DeletedImports                int64
+	Authorizations, OAuthClients, PersonalTokens                                           int64
 }
 
 // DeleteOldRows deletes what is older than its retention, in batches. A retry continues with the remaining
@@ -93,6 +105,16 @@ func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (De
 		}},
 		{&result.Sessions, r.cfg.Tokens, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldSessions(ctx, db.DeleteOldSessionsParams{Before: before, Most: n})
+		}},
+		{&result.Authorizations, authorizationRetention,
+			func(q *db.Queries, before time.Time, n int32) (int64, error) {
+				return q.DeleteOldAuthorizations(ctx, db.DeleteOldAuthorizationsParams{Before: before, Most: n})
+			}},
+		{&result.PersonalTokens, personalRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldPersonalTokens(ctx, db.DeleteOldPersonalTokensParams{Before: before, Most: n})
+		}},
+		{&result.OAuthClients, clientRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteUnusedClients(ctx, db.DeleteUnusedClientsParams{Before: before, Most: n})
 		}},
 		{&result.IdempotencyKeys, 0, func(q *db.Queries, _ time.Time, n int32) (int64, error) {
 			return q.DeleteExpiredKeys(ctx, int64(n))

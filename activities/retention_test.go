@@ -85,6 +85,33 @@ func TestDeleteOldRows(t *testing.T) {
 		select gen_random_uuid(), $1, $2, 'x', 1, '{}', now() - make_interval(hours => 24 + age)
 		from unnest(array[-1, 1]) age`, n.Workspace, n.Project)
 
+	// Apps that registered themselves go when nobody uses them: neither a consent nor a session is left.
+	d.Exec(t, `
+		with c as (
+			insert into auth.oauth_clients (registration_type, metadata_url, client_type, token_endpoint_auth_method,
+				client_name, redirect_uris, grant_types, last_used_at)
+			select kind, case kind when 'metadata_document' then 'https://example.com/' || use || age end, 'public',
+				'none', use, '{}', '{}', now() - make_interval(days => 30 + age)
+			from unnest(array['manual', 'dynamic', 'metadata_document']) kind,
+				unnest(array['unused', 'allowed', 'connected']) use, unnest(array[-1, 1]) age
+			returning id, client_name
+		), consents as (
+			insert into auth.oauth_consents (user_id, client_id, scopes)
+			select $1, id, '{email}' from c where client_name = 'allowed'
+		)
+		insert into auth.sessions (user_id, oauth_client_id, scopes)
+		select $1, id, '{email}' from c where client_name = 'connected'`, n.Owner)
+	d.Exec(t, `
+		insert into auth.oauth_authorizations (client_id, redirect_uri, scopes, code_challenge, expires_at)
+		select id, '', '{}', '', now() - make_interval(hours => 24 + age)
+		from auth.oauth_clients, unnest(array[-1, 1]) age where registration_type = 'manual'`)
+
+	d.Exec(t, `
+		insert into auth.personal_access_tokens (user_id, name, token_hash, scopes, created_at, expires_at)
+		select $1, 'x', sha256(age::text::bytea), '{}', now() - interval '90 days',
+			now() - make_interval(hours => 24 + age)
+		from unnest(array[-1, 1]) age`, n.Owner)
+
 	acts, err := activities.NewRetention(d.Store, activities.RetentionConfig{
 		Activity: 100 * day, Audit: 400 * day, Deliveries: 90 * day, Tokens: 7 * day,
 	}, slog.New(slog.DiscardHandler))
@@ -99,12 +126,15 @@ func TestDeleteOldRows(t *testing.T) {
 	require.Equal(t, activities.DeleteOldRowsResult{
 		ActivityEvents: 150, DigestDeliveries: 3, OneTimeTokens: 1 + 1, RefreshTokens: 200 + 1, Sessions: 1,
 		IdempotencyKeys: 1, WebhookDeliveries: 2, Notices: 1, DeletedImports: 1,
+		Authorizations: 6, OAuthClients: 2, PersonalTokens: 1,
 	}, result)
+	require.Equal(t, 16, dbtest.Value[int](t, d, "select count(*) from auth.oauth_clients"))
 	require.Equal(t, 150, dbtest.Value[int](t, d, "select count(*) from activity_events"))
 	require.Equal(t, "planned, sending, uncertain", dbtest.Value[string](t, d, `
 		select string_agg(status::text, ', ' order by status) from digest_deliveries
 		where window_end < now() - interval '90 days'`), "they keep a digest from being sent twice")
-	require.Equal(t, 3, dbtest.Value[int](t, d, "select count(*) from auth.sessions"))
+	require.Equal(t, 3, dbtest.Value[int](t, d,
+		"select count(*) from auth.sessions where oauth_client_id is null"))
 	require.Equal(t, 2, dbtest.Value[int](t, d,
 		"select count(*) from auth.refresh_tokens where created_at < now() - interval '1 day'"))
 }

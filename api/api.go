@@ -25,6 +25,7 @@ import (
 	"research/api/findings"
 	"research/api/imports"
 	"research/api/mail"
+	"research/api/mcp"
 	"research/api/notifications"
 	"research/api/problem"
 	"research/api/projects"
@@ -46,6 +47,8 @@ type Config struct {
 	Answers       answers.Config
 	Imports       imports.Config
 	Events        events.Config
+	MCP           mcp.Config
+	WithoutMCP    string // why assistants cannot be connected; empty if they can
 	AnonKey       string // the page sends it, as every client does
 	RestBodyBytes int64  // of one request to the data API
 	BodyBytes     int64  // of all request bodies in memory; 0 means 128 MB
@@ -68,6 +71,7 @@ type Deps struct {
 	Rest          *rest.Handler
 	Previews      notifications.Previewer
 	Estimator     Estimator
+	Prover        mcp.Prover
 	PayloadKeys   *temporalclient.Keyring // nil means that payloads are not encrypted
 	Telemetry     *telemetry.Telemetry
 	Ready         http.Handler    // answers /readyz; see Ready
@@ -94,14 +98,17 @@ const requestTimeout = 2 * time.Minute
 type edges struct {
 	signIn, accounts, answers, imports, streams, findings, notifications, projects, data, page http.Handler
 
+	assistants http.Handler
+
 	reference reference.Routes
+	documents auth.Documents
 }
 
 // New makes the handler of the whole service.
 func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 	if d.Identity == nil || d.Data == nil || d.Workflows == nil || d.Keys == nil || d.Authenticator == nil ||
-		d.Rest == nil || d.Previews == nil || d.Estimator == nil || d.Telemetry == nil || d.Ready == nil ||
-		d.Log == nil {
+		d.Rest == nil || d.Previews == nil || d.Estimator == nil || d.Prover == nil || d.Telemetry == nil ||
+		d.Ready == nil || d.Log == nil {
 		return nil, errors.New("api: a dependency is missing")
 	}
 	e, err := newEdges(ctx, cfg, d)
@@ -136,11 +143,15 @@ func New(ctx context.Context, cfg Config, d Deps) (http.Handler, error) {
 		r.Mount("/api/notifications", e.notifications)
 		r.Mount("/api/project", e.projects)
 		r.Mount("/rest/v1", e.data)
+		r.Mount(mcp.Path, e.assistants)
 		for _, prefix := range reserved {
 			r.Mount(prefix, notFound(ours))
 		}
 		for prefix, sentence := range notOffered {
 			r.Mount(prefix, ours.Handle(absent(sentence)))
+		}
+		for path, document := range e.documents {
+			r.Handle(path, ours.ReadOnly(document)) // they replace what is reserved
 		}
 		e.reference.Mount(r, d.Rest.ServeGuide, ours.ReadOnly) // /docs replaces what is reserved
 		r.Handle("/*", ours.ReadOnly(e.page))
@@ -201,10 +212,11 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	if err != nil {
 		return e, err
 	}
-	e.signIn, err = auth.New(cfg.Auth, auth.Deps{
-		Identity: users, Keys: d.Keys, Authenticator: d.Authenticator, Log: d.Log,
-	})
-	if err != nil {
+	signIn := auth.Deps{Identity: users, Keys: d.Keys, Authenticator: d.Authenticator, Log: d.Log}
+	if e.signIn, err = auth.New(cfg.Auth, signIn); err != nil {
+		return e, err
+	}
+	if e.documents, err = auth.NewDocuments(cfg.Auth, signIn, cfg.WithoutMCP); err != nil {
 		return e, err
 	}
 	e.accounts, err = account.New(account.Deps{
@@ -230,12 +242,13 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 		return e, err
 	}
 	e.answers = asked.Answers
-	e.streams, err = events.New(ctx, events.Deps{
+	streams, err := events.New(ctx, events.Deps{
 		Config: cfg.Events, Store: d.Identity, Authenticator: d.Authenticator, Log: d.Log, Stopping: d.Stopping,
 	})
 	if err != nil {
 		return e, err
 	}
+	e.streams = streams
 	e.findings, err = findings.New(findings.Deps{
 		Store: d.Data, Statements: d.Statements, Authenticator: d.Authenticator, Log: d.Log,
 		PublicURL: cfg.Auth.Identity.PublicURL, TrustedHops: cfg.Auth.TrustedHops,
@@ -256,6 +269,9 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	if err != nil {
 		return e, err
 	}
+	if e.assistants, err = newAssistants(cfg, d, asked.Asker, streams); err != nil {
+		return e, err
+	}
 	data := http.StripPrefix("/rest/v1", http.Handler(d.Rest))
 	for _, authenticate := range []func(token.ErrorWriter) func(http.Handler) http.Handler{
 		d.Authenticator.Bearer, d.Authenticator.APIKey, d.Authenticator.KeyInAddress,
@@ -263,9 +279,34 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 		data = authenticate(d.Rest.WriteError)(data)
 	}
 	e.data = data
-	if e.page, err = web.New(web.Config{AnonKey: cfg.AnonKey, UsesModel: cfg.Imports.UsesModel}); err != nil {
+	if e.page, err = newPage(cfg); err != nil {
 		return e, err
 	}
 	e.reference, err = reference.New()
 	return e, err
+}
+
+// newAssistants creates the edge of assistants, or its replacement where there is none.
+func newAssistants(
+	cfg Config, d Deps, asker *answers.Asker, streams *events.Streams,
+) (http.Handler, error) {
+	if cfg.WithoutMCP != "" {
+		edge := problem.Edge{Log: d.Log, Format: formatAny, Lenient: true}
+		return edge.Handle(absent(cfg.WithoutMCP)), nil
+	}
+	cfg.MCP.PublicURL = cfg.Auth.Identity.PublicURL
+	return mcp.New(cfg.MCP, mcp.Deps{
+		Store: d.Data, Statements: d.Statements, Proofs: d.Uploads, Authenticator: d.Authenticator,
+		Asker: asker, Answers: streams, Prover: d.Prover, Guide: projects.Guide, Telemetry: d.Telemetry,
+		Log: d.Log, Stopping: d.Stopping,
+	})
+}
+
+// newPage makes the page, with the address for assistants if they can be connected.
+func newPage(cfg Config) (http.Handler, error) {
+	page := web.Config{AnonKey: cfg.AnonKey, UsesModel: cfg.Imports.UsesModel}
+	if cfg.WithoutMCP == "" {
+		page.MCP = token.Resource(cfg.Auth.Identity.PublicURL)
+	}
+	return web.New(page)
 }

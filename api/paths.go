@@ -9,12 +9,13 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
+	"research/api/mcp"
 	"research/api/problem"
 )
 
 // reserved are the prefixes whose unknown paths the page never answers: programs would take its HTML for a
 // response.
-var reserved = []string{"/api", "/auth", "/rest", "/docs", "/mcp", "/.well-known"}
+var reserved = []string{"/api", "/auth", "/rest", "/docs", "/.well-known"}
 
 // notOffered are the parts of Supabase that do not exist here, with what to use instead.
 var notOffered = map[string]string{
@@ -95,7 +96,7 @@ func cleaned(path string) string {
 	clean := slashes.ReplaceAllString(path, "/")
 	first, _, _ := strings.Cut(strings.TrimPrefix(clean, "/"), "/")
 	prefix := "/" + first
-	if _, absent := notOffered[prefix]; !absent && !slices.Contains(reserved, prefix) {
+	if _, absent := notOffered[prefix]; !absent && prefix != mcp.Path && !slices.Contains(reserved, prefix) {
 		return path
 	}
 	if prefix == "/api" || prefix == "/docs" {

@@ -43,7 +43,7 @@ func TestUnknownPathsOfTheAPI(t *testing.T) {
 	for _, path := range []string{
 		"/api", "/api/", "/api/imports", "//api/nothing", "/api//nothing/", "/rest", "/rest/", "/rest/v2/x",
 		"/rest/hypotheses", "//rest//v2", "/auth", "/auth/", "/auth/token", "/auth/v2/token", "/auth/v1/nothing",
-		"//auth/v1/nothing", "/docs/nothing", "/mcp", "/.well-known/oauth-authorization-server",
+		"//auth/v1/nothing", "/docs/nothing", "/mcp/nothing", "/.well-known/nothing",
 	} {
 		for _, method := range []string{"GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"} {
 			w, body := send(t, handler, newRequest(t, method, path, ""))

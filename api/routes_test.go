@@ -19,6 +19,7 @@ import (
 	"research/api/auth"
 	"research/api/events"
 	"research/api/imports"
+	"research/api/mcp"
 	"research/api/notifications"
 	"research/api/reference/contract"
 	"research/api/rest"
@@ -51,6 +52,13 @@ func (noEstimates) EstimateAnswer(
 	return answers.Estimate{}, nil
 }
 
+// noProofs proves nothing.
+type noProofs struct{}
+
+func (noProofs) ProveQuote(context.Context, uuid.UUID, mcp.Claim) (mcp.Proof, error) {
+	return mcp.Proof{}, nil
+}
+
 // newHandler returns the handler of the whole service, with dependencies that answer no request.
 func newHandler(t *testing.T) http.Handler {
 	t.Helper()
@@ -69,8 +77,8 @@ func newHandlerOf(t *testing.T, d *dbtest.DB, tokens *tokentest.Issuer) http.Han
 	}, api.Deps{
 		Identity: d.Store, Data: d.Store, Workflows: &temporalclient.Client{}, Keys: tokens.Keys,
 		Authenticator: tokens.Authenticator, Rest: &rest.Handler{}, Previews: noPreviews{},
-		Estimator: noEstimates{},
-		Log:       slog.New(slog.DiscardHandler), Telemetry: seen, Ready: http.NotFoundHandler(),
+		Estimator: noEstimates{}, Prover: noProofs{},
+		Log: slog.New(slog.DiscardHandler), Telemetry: seen, Ready: http.NotFoundHandler(),
 	})
 	require.NoError(t, err)
 	return handler
@@ -85,7 +93,8 @@ func TestEveryRouteIsDocumentedAndEveryDocumentedRouteExists(t *testing.T) {
 	err := chi.Walk(router, func(method, route string, _ http.Handler,
 		_ ...func(http.Handler) http.Handler) error {
 		route = strings.TrimSuffix(strings.ReplaceAll(route, "/*/", "/"), "/")
-		if strings.HasPrefix(route, "/api/") || strings.HasPrefix(route, "/auth/v1/") {
+		if strings.HasPrefix(route, "/api/") || strings.HasPrefix(route, "/auth/v1/") ||
+			strings.HasPrefix(route, "/.well-known/") && !strings.HasSuffix(route, "/*") {
 			methods[route] = append(methods[route], method)
 		}
 		return nil

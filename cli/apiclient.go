@@ -14,15 +14,22 @@ import (
 	"research/config"
 )
 
-// An apiClient calls the HTTP API with the service key. Operators' commands use it so that their actions pass
-// the same checks as those of other clients.
-type apiClient struct{ url, key string }
+// An apiClient calls the HTTP API, so that what commands do passes the same checks as what other clients do.
+type apiClient struct{ url, key, bearer string }
 
+// newAPIClient returns a client that acts for the user of RESEARCH_TOKEN, or as an operator with the service
+// key.
 func newAPIClient(cfg config.Config) (*apiClient, error) {
+	if cfg.MCP.Token != "" {
+		if err := cfg.Require("ANON_KEY"); err != nil {
+			return nil, err
+		}
+		return &apiClient{url: cfg.HTTP.PublicURL, key: cfg.Keys.Anon, bearer: cfg.MCP.Token}, nil
+	}
 	if err := cfg.Require("SERVICE_ROLE_KEY"); err != nil {
 		return nil, err
 	}
-	return &apiClient{url: cfg.HTTP.PublicURL, key: cfg.Keys.Service}, nil
+	return &apiClient{url: cfg.HTTP.PublicURL, key: cfg.Keys.Service, bearer: cfg.Keys.Service}, nil
 }
 
 func (c *apiClient) get(ctx context.Context, path string, answer any) error {
@@ -74,7 +81,7 @@ func (c *apiClient) do(
 		return err
 	}
 	r.Header.Set("apikey", c.key)
-	r.Header.Set("Authorization", "Bearer "+c.key)
+	r.Header.Set("Authorization", "Bearer "+c.bearer)
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
 	}

@@ -81,7 +81,7 @@ docs/settings.md lists all of them.`,
 	add(groupOperators,
 		newUserCommand(sys), newImportCommand(sys), newDigestCommand(sys), newKeysCommand(sys), newEvalCommand(sys),
 		newTypesCommand(sys), newTemporalCommand(sys), newDoctorCommand(sys), newExplainCommand(sys),
-		newReadyCommand(sys),
+		newReadyCommand(sys), newMCPCommand(sys),
 		newBackupCommand(sys), newRestoreCommand(sys), newRestoreFenceCommand(sys), newDrillCommand(sys),
 		newSecretsCommand(), newSettingsCommand(sys), newVersionCommand())
 	return root

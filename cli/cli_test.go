@@ -48,7 +48,7 @@ func TestHelp(t *testing.T) {
 		require.Empty(t, r.stderr, args)
 		for _, command := range []string{
 			"dev", "serve", "worker", "migrate", "user", "import", "digest", "keys", "eval", "doctor",
-			"secrets", "settings", "backup", "restore", "restore-fence", "drill", "version", "ready",
+			"secrets", "settings", "backup", "restore", "restore-fence", "drill", "version", "ready", "mcp",
 		} {
 			require.Regexp(t, `(?m)^  `+command+` +\S`, r.stdout)
 		}

@@ -91,10 +91,11 @@ func (d *doctor) checkSignUp() {
 		{"LIMIT_ACCOUNT_FAILURES_TOTAL", i.AccountFailuresTotal},
 		{"LIMIT_ADDRESS_FAILURES", i.AddressFailures},
 		{"LIMIT_ADDRESS_SIGNUPS", i.AddressSignUps},
+		{"LIMIT_ADDRESS_CLIENTS", i.AddressClients},
 	} {
 		if limit.value == 0 {
 			d.warn("limits", limit.setting+" is 0, which means no limit: "+
-				"passwords can be guessed, or accounts made, as fast as requests arrive",
+				"passwords can be guessed, or accounts and apps made, as fast as requests arrive",
 				"remove "+limit.setting+", so that its default applies")
 		}
 	}

@@ -64,6 +64,7 @@ func TestDoctorFindsSettingsThatLetEverybodyIn(t *testing.T) {
 	const public = "https://research.example"
 	limits := config.Identity{
 		SignUp: "on", AccountFailures: 1, AccountFailuresTotal: 1, AddressFailures: 1, AddressSignUps: 1,
+		AddressClients: 1,
 	}
 	for name, tt := range map[string]struct {
 		publicURL string

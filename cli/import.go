@@ -19,11 +19,13 @@ import (
 )
 
 func newImportCommand(sys System) *cobra.Command {
-	group := newGroup("import", "Manages the transcripts of all workspaces",
+	group := newGroup("import", "Manages transcripts: those of all workspaces, or of your own",
 		newImportAddCommand(sys), newImportListCommand(sys), newImportShowCommand(sys), newImportParseCommand(sys),
 		newImportRetryCommand(sys), newImportCancelCommand(sys))
-	group.Long = `import manages the transcripts of all workspaces, through the API at PUBLIC_URL, with
-SERVICE_ROLE_KEY.
+	group.Long = `import manages transcripts through the API at PUBLIC_URL: those of all workspaces with
+SERVICE_ROLE_KEY, or those that you may see with ANON_KEY and your personal access token,
+RESEARCH_TOKEN. The token counts if both are set. It needs the scope research:read, and
+research:write for what changes something.
 
 IMPORT and PROJECT are ids.`
 	return group
@@ -206,7 +208,7 @@ func newImportListCommand(sys System) *cobra.Command {
 	var filter importFilter
 	command := &cobra.Command{
 		Use:   "list",
-		Short: "Prints imports of all workspaces, the newest first",
+		Short: "Prints imports, the newest first",
 		Args:  cobra.NoArgs,
 		RunE: withAPI(sys, func(cmd *cobra.Command, api *apiClient, _ []string) error {
 			rows, err := listImports(cmd.Context(), api, filter)

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,4 +59,34 @@ func TestImportAddSaysWhatItIsTold(t *testing.T) {
 	require.Equal(t, 1, several.code)
 	require.Contains(t, several.stderr, "--title is of one interview")
 	require.Empty(t, forms)
+}
+
+func TestImportActsForTheUserOfAToken(t *testing.T) {
+	t.Parallel()
+	seen := make(chan http.Header, 1)
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		seen <- r.Header
+		_, _ = fmt.Fprint(w, `[]`)
+	}))
+	t.Cleanup(api.Close)
+	secret := "RESEARCH_TOKEN=rsp_secret"
+	settings := []string{"PUBLIC_URL=" + api.URL, "JWT_SECRET=" + strings.Repeat("s", 32)}
+
+	both := append(slices.Clone(settings), secret, "ANON_KEY=public", "SERVICE_ROLE_KEY=service")
+	listed := run(t, both, "", "import", "list")
+	require.Zero(t, listed.code, listed.stderr)
+	header := <-seen
+	require.Equal(t, "public", header.Get("Apikey"))
+	require.Equal(t, "Bearer rsp_secret", header.Get("Authorization"))
+
+	withoutKey := append(slices.Clone(settings), secret, "SERVICE_ROLE_KEY=service")
+	incomplete := run(t, withoutKey, "", "import", "list")
+	require.NotZero(t, incomplete.code)
+	require.Contains(t, incomplete.stderr, "ANON_KEY")
+	require.NotContains(t, incomplete.stderr, "rsp_secret")
+	require.Empty(t, seen)
+
+	listed = run(t, append(slices.Clone(settings), "SERVICE_ROLE_KEY=service"), "", "import", "list")
+	require.Zero(t, listed.code, listed.stderr)
+	require.Equal(t, "Bearer service", (<-seen).Get("Authorization"))
 }

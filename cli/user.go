@@ -204,7 +204,8 @@ func newUserSessionsCommand(sys System) *cobra.Command {
 			return err
 		}),
 	}
-	command.Flags().StringVar(&end, "end", "", "end the session with this id, or all")
+	command.Flags().StringVar(&end, "end", "",
+		"end the session with this id, or all, with the access of apps and scripts")
 	return command
 }
 

@@ -28,6 +28,7 @@ type Config struct {
 	Extract       Extract
 	Parse         Parse
 	Ask           Ask
+	MCP           MCP
 	Quotas        Quotas
 	Digest        Digest
 	Mail          Mail
@@ -52,6 +53,7 @@ func Load(getenv func(string) string) (Config, error) {
 	c.Extract = readExtract(r)
 	c.Parse = readParse(r)
 	c.Ask = readAsk(r)
+	c.MCP = readMCP(r)
 	c.Quotas = readQuotas(r)
 	c.Worker = readWorker(r, c.Extract)
 	c.StateDir, c.Dev = readDev(r)

@@ -49,6 +49,18 @@ func TestLoad(t *testing.T) {
 		require.NotContains(t, err.Error(), "sekret")
 	})
 
+	t.Run("takes hosts of apps, and no URLs", func(t *testing.T) {
+		t.Parallel()
+		c, err := config.Load(env("OAUTH_CLIENT_HOSTS", "claude.ai, app.example:8443"))
+		require.NoError(t, err)
+		require.Equal(t, []string{"claude.ai", "app.example:8443"}, c.Identity.OAuthClientHosts)
+		require.Equal(t, 20, c.Identity.AddressClients)
+		for _, hosts := range []string{"https://claude.ai", "claude.ai/x", "*.claude.ai", "a.example b.example"} {
+			_, err = config.Load(env("OAUTH_CLIENT_HOSTS", hosts))
+			require.ErrorContains(t, err, "OAUTH_CLIENT_HOSTS must be hosts", hosts)
+		}
+	})
+
 	t.Run("takes a public address as browsers write it, and none with a path", func(t *testing.T) {
 		t.Parallel()
 		for given, want := range map[string]string{

@@ -2,6 +2,7 @@ package config
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -46,6 +47,7 @@ type Identity struct {
 	RedirectURLs       []string
 	SessionMaxLifetime time.Duration // 0 means no limit
 	SessionIdleTimeout time.Duration // 0 means no limit
+	OAuthClientHosts   []string      // of metadata documents of apps; empty means all
 	TrustedHops        int           // proxies whose X-Forwarded-For entry is trusted
 
 	// Limits are per hour; 0 means no limit.
@@ -53,6 +55,7 @@ type Identity struct {
 	AccountFailuresTotal int
 	AddressFailures      int
 	AddressSignUps       int
+	AddressClients       int
 	AccountMails         int
 	AddressMails         int
 }
@@ -89,6 +92,10 @@ func readIdentity(r *reader) Identity {
 	i.SessionIdleTimeout = readSessionLimit(r, "SESSION_IDLE_TIMEOUT",
 		"How long a session may go without a refresh of its access token, which then lasts half as long. "+
 			"`0s`: without limit.")
+	i.OAuthClientHosts = split(r.text("OAUTH_CLIENT_HOSTS", "",
+		"Hosts (`host` or `host:port`, separated by commas) of apps that identify themselves by the URL of a "+
+			"document; their addresses may be private. Not set: all hosts with public addresses. Apps that "+
+			"registered are not affected."))
 	i.TrustedHops = r.number("TRUSTED_PROXY_HOPS", 0, 0, 10,
 		"Proxies in front of the service that add to `X-Forwarded-For`. `0`: the header is not trusted.")
 
@@ -102,10 +109,16 @@ func readIdentity(r *reader) Identity {
 		"Failed sign-ins from one IP address in an hour.")
 	i.AddressSignUps = r.number("LIMIT_ADDRESS_SIGNUPS", 200, 0, limit,
 		"Sign-ups from one IP address in an hour.")
+	i.AddressClients = r.number("LIMIT_ADDRESS_CLIENTS", 20, 0, limit,
+		"Apps that register from one network in an hour, or identify themselves by a document for the first time.")
 	i.AccountMails = r.number("LIMIT_ACCOUNT_MAILS", 10, 0, limit,
 		"Mails to one account in an hour.")
 	i.AddressMails = r.number("LIMIT_ADDRESS_MAILS", 100, 0, limit,
 		"Mails requested from one IP address in an hour.")
+	isNoHost := func(host string) bool { return strings.ContainsAny(host, "/*@ ") }
+	if slices.ContainsFunc(i.OAuthClientHosts, isNoHost) {
+		r.problem("OAUTH_CLIENT_HOSTS", "must be hosts such as app.example or app.example:8443, not URLs")
+	}
 	if !validSignUp(i.SignUp) {
 		r.problem("SIGNUP", "must be on, off, or e-mail domains separated by commas")
 	}

@@ -19,8 +19,10 @@ func OpenAuthenticator(
 	if err != nil {
 		return nil, nil, config.Invalid("EXTERNAL_ISSUERS", err.Error())
 	}
+	issuer := cfg.HTTP.PublicURL + "/auth/v1"
 	keys, err := token.NewKeys(ctx, store, token.KeysConfig{
-		Issuer:     cfg.HTTP.PublicURL + "/auth/v1",
+		Issuer:     issuer,
+		Resources:  []string{token.Resource(cfg.HTTP.PublicURL), token.Userinfo(issuer)},
 		Secret:     cfg.Keys.JWTSecret,
 		PrivateKey: cfg.Identity.PrivateKey,
 		Lifetime:   accessTokenLifetime(cfg.Identity.SessionIdleTimeout),
@@ -35,6 +37,7 @@ func OpenAuthenticator(
 		ServiceKey:     cfg.Keys.Service,
 		PublishableKey: cfg.Identity.PublishableKey,
 		SecretKey:      cfg.Identity.SecretKey,
+		TrustedHops:    cfg.Identity.TrustedHops,
 	})
 	return keys, authenticator, err
 }
@@ -67,11 +70,13 @@ func IdentityConfig(cfg config.Config) identity.Config {
 		RedirectURLs:       c.RedirectURLs,
 		SessionMaxLifetime: c.SessionMaxLifetime,
 		SessionIdleTimeout: c.SessionIdleTimeout,
+		ClientDocuments:    identity.ClientDocuments{Hosts: c.OAuthClientHosts},
 		Limits: identity.Limits{
 			AccountFailures:      c.AccountFailures,
 			AccountFailuresTotal: c.AccountFailuresTotal,
 			AddressFailures:      c.AddressFailures,
 			AddressSignUps:       c.AddressSignUps,
+			AddressClients:       c.AddressClients,
 			AccountMails:         c.AccountMails,
 			AddressMails:         c.AddressMails,
 		},

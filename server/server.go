@@ -20,6 +20,7 @@ import (
 	"research/api/cost"
 	"research/api/events"
 	"research/api/imports"
+	"research/api/mcp"
 	"research/api/notifications"
 	"research/config"
 	"research/db"
@@ -34,6 +35,7 @@ type Deps struct {
 	Temporal    client.Client
 	Previews    notifications.Previewer
 	Estimator   api.Estimator
+	Prover      mcp.Prover
 	PayloadKeys *temporalclient.Keyring // nil means that payloads are not encrypted
 	// WatchImports keeps the states of imports true, until the context ends.
 	WatchImports func(context.Context) error
@@ -88,7 +90,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	handler, err := api.New(life, apiConfig(cfg), api.Deps{
 		Identity: d.Pools.Identity, Data: d.Pools.Data, Statements: statements, Uploads: uploadQueue(d.Pools),
 		Workflows: temporal, Keys: keys, Authenticator: authenticator, Rest: data, Previews: d.Previews,
-		Estimator: d.Estimator, PayloadKeys: d.PayloadKeys, Telemetry: d.Telemetry, Ready: ready,
+		Estimator: d.Estimator, Prover: d.Prover, PayloadKeys: d.PayloadKeys, Telemetry: d.Telemetry, Ready: ready,
 		Stopping: stopping, Log: d.Log,
 	})
 	if err != nil {
@@ -134,6 +136,8 @@ func apiConfig(cfg config.Config) api.Config {
 			UsesModel:           cfg.Extract.UsesModel(),
 			Prices:              cost.Prices(cfg.Extract.Prices),
 		},
+		MCP:           mcp.Config{Limit: cfg.MCP.Limit},
+		WithoutMCP:    withoutMCP(cfg),
 		Events:        events.Config{Streams: cfg.Events.Streams, UserStreams: cfg.Events.UserStreams},
 		RestBodyBytes: int64(cfg.Data.MaxBodyBytes),
 		BodyBytes:     int64(cfg.HTTP.BodyBytes),
@@ -144,6 +148,17 @@ func apiConfig(cfg config.Config) api.Config {
 		CodecSecret:   cfg.Temporal.CodecSecret,
 		MailSecret:    cfg.Mail.EventsSecret,
 	}
+}
+
+// withoutMCP says why assistants cannot be connected. It is empty if they can.
+func withoutMCP(cfg config.Config) string {
+	switch {
+	case !cfg.MCP.On:
+		return "Assistants cannot be connected here: the operator has turned it off (MCP=off)."
+	case cfg.Identity.Off:
+		return "Assistants cannot be connected here: accounts belong to another service (IDENTITY=off)."
+	}
+	return ""
 }
 
 // settingsInterval is how often settings are stored that could not be at the start.

@@ -20,6 +20,8 @@ type Metrics struct {
 
 	requests        metric.Int64Counter
 	requestSeconds  metric.Float64Histogram
+	toolCalls       metric.Int64Counter
+	toolSeconds     metric.Float64Histogram
 	chunks          metric.Int64Counter
 	modelCalls      metric.Int64Counter
 	repeatedCalls   metric.Int64Counter
@@ -75,6 +77,9 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 	}
 	m.requests = counter("research_http_requests", "HTTP requests answered.")
 	m.requestSeconds = seconds("research_http_request_duration", "Duration of HTTP requests.", shortSeconds)
+	m.toolCalls = counter("research_tool_calls", "Calls of tools by assistants, by outcome.")
+	m.toolSeconds = seconds("research_tool_call_duration", "Duration of calls of tools by assistants.",
+		shortSeconds)
 	m.chunks = counter("research_chunks", "Chunks of transcripts finished, by outcome.")
 	m.modelCalls = counter("research_model_calls", "Calls to the extractor, by outcome.")
 	m.repeatedCalls = counter("research_model_calls_repeated",
@@ -156,6 +161,13 @@ func (m *Metrics) Request(ctx context.Context, method, route string, status int,
 	m.requestSeconds.Record(ctx, took.Seconds(), metric.WithAttributes(list...))
 	list = append(list, attribute.Int("status", status))
 	m.requests.Add(ctx, 1, metric.WithAttributes(list...))
+}
+
+// ToolCalled records a call of a tool by an assistant. The outcome is ok, or the code of an error.
+func (m *Metrics) ToolCalled(ctx context.Context, tool, outcome string, took time.Duration) {
+	name := attribute.String("tool", tool)
+	m.toolCalls.Add(ctx, 1, metric.WithAttributes(name, attribute.String("outcome", outcome)))
+	m.toolSeconds.Record(ctx, took.Seconds(), metric.WithAttributes(name))
 }
 
 // Chunk records a finished chunk. The outcome is one of ChunkOutcomes.

@@ -78,6 +78,7 @@ type edge struct {
 	tokens  *tokentest.Issuer
 	runner  *fakeRunner
 	handler http.Handler
+	asker   *answers.Asker
 }
 
 // setup serves a workspace whose project has one interview.
@@ -96,6 +97,7 @@ func setup(t *testing.T, change ...func(*answers.Config)) *edge {
 		Authenticator: e.tokens.Authenticator, Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
+	e.asker = handlers.Asker
 	r := chi.NewRouter()
 	r.Mount("/api/answer", handlers.Answers)
 	reject := func(w http.ResponseWriter, _ *http.Request, _ error) { w.WriteHeader(http.StatusTeapot) }

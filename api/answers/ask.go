@@ -33,7 +33,15 @@ func (s *server) ask(w http.ResponseWriter, r *http.Request) error {
 	if !ok {
 		return errNoProject
 	}
-	return s.start(w, r, wanted.fingerprint(), func(ctx context.Context, q *db.Queries) (claimed, error) {
+	return s.start(w, r, wanted.fingerprint(), s.claimNew(project, wanted))
+}
+
+// A claim claims an answer, in a transaction of the caller.
+type claim func(context.Context, *db.Queries) (claimed, error)
+
+// claimNew claims a new answer.
+func (s *server) claimNew(project uuid.UUID, wanted askRequest) claim {
+	return func(ctx context.Context, q *db.Queries) (claimed, error) {
 		c := claimed{AnswerRequest: temporalclient.AnswerRequest{
 			AnswerID: uuid.New(), ClaimID: uuid.New(), ProjectID: project, Mode: wanted.mode,
 		}}
@@ -56,7 +64,7 @@ func (s *server) ask(w http.ResponseWriter, r *http.Request) error {
 			err = checkScope(ctx, q, project, wanted.scope)
 		}
 		return c, err
-	})
+	}
 }
 
 // dateOf returns a day that was checked, or null.
@@ -117,12 +125,8 @@ type claimed struct {
 	result db.PrivateAskResult
 }
 
-// start claims an answer and starts its run. The response is stored with the claim: once that is committed,
-// the question is answered. If the run cannot be started, the reconciler starts it.
-func (s *server) start(
-	w http.ResponseWriter, r *http.Request, fingerprint []byte,
-	claim func(context.Context, *db.Queries) (claimed, error),
-) error {
+// start answers a request once: it claims an answer, and starts its run.
+func (s *server) start(w http.ResponseWriter, r *http.Request, fingerprint []byte, claim claim) error {
 	key, err := idempotency.ReadKey(r)
 	if err != nil {
 		return err
@@ -130,33 +134,40 @@ func (s *server) start(
 	key.Fingerprint = fingerprint
 	ctx := r.Context()
 	return key.Answer(ctx, w, s.edge, s.Store, nil, http.StatusAccepted, func() ([]byte, error) {
-		if err := s.Runner.Available(ctx); err != nil {
-			return nil, err // nothing was written
-		}
-		var body []byte
-		c, err := db.AsUser(ctx, s.Store, token.From(ctx), func(q *db.Queries) (c claimed, err error) {
-			c, err = claim(ctx, q)
-			if err == nil && c.result == db.PrivateAskResultClaimed {
-				body, err = s.remember(ctx, q, key, c.AnswerID)
-			}
-			return c, err
-		})
-		switch {
-		case err != nil:
-			return nil, err
-		case c.result != db.PrivateAskResultClaimed:
-			return nil, claimError(c.AnswerID, c.result)
-		}
-		c.Timeout = s.Timeout
-		run, err := s.Runner.StartAnswer(ctx, c.AnswerRequest)
-		if err != nil {
-			s.Log.WarnContext(ctx, "answer not started yet", "answer_id", c.AnswerID, "error", err)
-			return body, nil
-		}
-		s.Log.InfoContext(ctx, "answer started", "answer_id", c.AnswerID, "mode", c.Mode,
-			"workflow_id", run.WorkflowID, "run_id", run.RunID)
-		return body, nil
+		_, body, err := s.begin(ctx, key, claim)
+		return body, err
 	})
+}
+
+// begin claims an answer and starts its run. The response is stored with the claim: once that is committed,
+// the question is answered. If the run cannot be started, the reconciler starts it.
+func (s *server) begin(ctx context.Context, key idempotency.Key, claim claim) (uuid.UUID, []byte, error) {
+	if err := s.Runner.Available(ctx); err != nil {
+		return uuid.Nil, nil, err // nothing was written
+	}
+	var body []byte
+	c, err := db.AsUser(ctx, s.Store, token.From(ctx), func(q *db.Queries) (c claimed, err error) {
+		c, err = claim(ctx, q)
+		if err == nil && c.result == db.PrivateAskResultClaimed {
+			body, err = s.remember(ctx, q, key, c.AnswerID)
+		}
+		return c, err
+	})
+	switch {
+	case err != nil:
+		return uuid.Nil, nil, err
+	case c.result != db.PrivateAskResultClaimed:
+		return uuid.Nil, nil, claimError(c.AnswerID, c.result)
+	}
+	c.Timeout = s.Timeout
+	run, err := s.Runner.StartAnswer(ctx, c.AnswerRequest)
+	if err != nil {
+		s.Log.WarnContext(ctx, "answer not started yet", "answer_id", c.AnswerID, "error", err)
+		return c.AnswerID, body, nil
+	}
+	s.Log.InfoContext(ctx, "answer started", "answer_id", c.AnswerID, "mode", c.Mode,
+		"workflow_id", run.WorkflowID, "run_id", run.RunID)
+	return c.AnswerID, body, nil
 }
 
 // remember stores the response to a claim under the key of its request, and returns it.

@@ -65,13 +65,8 @@ func readAsk(w http.ResponseWriter, r *http.Request, modes modes) (wanted askReq
 	if body.Question == nil {
 		return wanted, problem.Invalid("question", "question is missing.")
 	}
-	wanted.question = strings.TrimSpace(*body.Question)
-	if n := utf8.RuneCountInString(wanted.question); n < minQuestion || n > maxQuestion {
-		return wanted, wrongField("question",
-			fmt.Sprintf("must have %d to %d characters, without the space around it.", minQuestion, maxQuestion))
-	}
-	if strings.ContainsRune(wanted.question, 0) {
-		return wanted, wrongField("question", "must not contain the character U+0000.")
+	if wanted.question, err = newQuestion(*body.Question); err != nil {
+		return wanted, err
 	}
 	wanted.mode = modes.usual()
 	if body.Mode != nil {
@@ -90,6 +85,19 @@ func readAsk(w http.ResponseWriter, r *http.Request, modes modes) (wanted askReq
 		wanted.scope, err = newScope(s.Personas, s.Imports, s.From, s.To)
 	}
 	return wanted, err
+}
+
+// newQuestion checks a question, and returns it without the space around it.
+func newQuestion(text string) (string, error) {
+	question := strings.TrimSpace(text)
+	if n := utf8.RuneCountInString(question); n < minQuestion || n > maxQuestion {
+		return "", wrongField("question",
+			fmt.Sprintf("must have %d to %d characters, without the space around it.", minQuestion, maxQuestion))
+	}
+	if strings.ContainsRune(question, 0) {
+		return "", wrongField("question", "must not contain the character U+0000.")
+	}
+	return question, nil
 }
 
 // newScope checks the fields of a scope. Ids are sorted and without duplicates, so that equal scopes are

@@ -80,6 +80,7 @@ type server struct {
 type Handlers struct {
 	Answers http.Handler // for /api/answer; its paths are relative to that
 	Ask     http.Handler // for POST /api/project/{projectId}/ask, after authentication
+	Asker   *Asker       // asks for other edges
 }
 
 // New returns the handlers.
@@ -93,22 +94,25 @@ func New(d Deps) (Handlers, error) {
 	r := chi.NewRouter()
 	s.edge.Fallbacks(r)
 	r.Group(func(r chi.Router) {
-		r.Use(
-			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
-		)
-		r.Get("/{answerId}", s.handle(s.get))
-		r.Delete("/{answerId}", s.handle(s.delete))
-		r.Post("/{answerId}/again", s.handle(s.again))
-		r.Post("/{answerId}/cancel", s.handle(s.cancel))
-		r.Post("/{answerId}/estimate", s.edge.Handle(s.estimate)) // it waits in a queue of its own
+		r.Use(d.Authenticator.APIKey(s.edge.Write))
+		bearer := func(scopes ...string) chi.Router {
+			return r.With(d.Authenticator.BearerFor(s.edge.Write, scopes...), token.SignedIn(s.edge.Write))
+		}
+		bearer().Get("/{answerId}", s.handle(s.get))
+		bearer().Delete("/{answerId}", s.handle(s.delete))
+		bearer(token.ScopeAsk).Post("/{answerId}/again", s.handle(s.again))
+		// Neither costs anything. Who may ask may do both.
+		either := bearer(token.ScopeAsk, token.ScopeWrite)
+		either.Post("/{answerId}/cancel", s.handle(s.cancel))
+		either.Post("/{answerId}/estimate", s.edge.Handle(s.estimate)) // it waits in a queue of its own
 	})
-	return Handlers{Answers: r, Ask: s.handle(s.ask)}, nil
+	return Handlers{Answers: r, Ask: s.handle(s.ask), Asker: &Asker{s}}, nil
 }
 
 // handle wraps a handler: it bounds the caller's requests.
 func (s *server) handle(h problem.Handler) http.HandlerFunc {
 	return s.edge.Handle(func(w http.ResponseWriter, r *http.Request) error {
-		ticket, err := s.Statements.Enter(r.Context(), callerOf(r))
+		ticket, err := s.Statements.Enter(r.Context(), callerOf(r.Context()))
 		if err != nil {
 			return err
 		}
@@ -117,8 +121,8 @@ func (s *server) handle(h problem.Handler) http.HandlerFunc {
 	})
 }
 
-func callerOf(r *http.Request) admission.Caller {
-	subject := token.From(r.Context())
+func callerOf(ctx context.Context) admission.Caller {
+	subject := token.From(ctx)
 	return admission.Caller{User: subject.UserID, Trusted: subject.Role == db.RoleService}
 }
 

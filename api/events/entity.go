@@ -32,21 +32,22 @@ type found struct {
 }
 
 // kinds lists the kinds of entities.
-var kinds = []*kind{
-	{
-		parameter: "importId", missing: errNoSuchImport, ends: []string{"import.deleted"},
-		find: func(ctx context.Context, q *db.Queries, id uuid.UUID) (found, error) {
-			row, err := q.GetImport(ctx, id)
-			return found{workspace: row.WorkspaceID}, err
-		},
+var kinds = []*kind{imports, answers}
+
+var imports = &kind{
+	parameter: "importId", missing: errNoSuchImport, ends: []string{"import.deleted"},
+	find: func(ctx context.Context, q *db.Queries, id uuid.UUID) (found, error) {
+		row, err := q.GetImport(ctx, id)
+		return found{workspace: row.WorkspaceID}, err
 	},
-	{
-		parameter: "answerId", missing: errNoSuchAnswer,
-		ends: []string{"answer.finished", "answer.failed", "answer.canceled", "answer.deleted"},
-		find: func(ctx context.Context, q *db.Queries, id uuid.UUID) (found, error) {
-			row, err := q.GetAnswer(ctx, id)
-			return found{row.Answer.WorkspaceID, row.Answer.FinishedAt != nil}, err
-		},
+}
+
+var answers = &kind{
+	parameter: "answerId", missing: errNoSuchAnswer,
+	ends: []string{"answer.finished", "answer.failed", "answer.canceled", "answer.deleted"},
+	find: func(ctx context.Context, q *db.Queries, id uuid.UUID) (found, error) {
+		row, err := q.GetAnswer(ctx, id)
+		return found{row.Answer.WorkspaceID, row.Answer.FinishedAt != nil}, err
 	},
 }
 

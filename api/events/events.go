@@ -60,9 +60,42 @@ type server struct {
 	heartbeat     time.Duration
 }
 
-// New returns the handler of the streams: of an import or an answer, if the route has the parameter importId
-// or answerId, and otherwise of the caller's workspaces. It publishes events until ctx ends.
-func New(ctx context.Context, d Deps) (http.Handler, error) {
+// Streams is the handler of the streams: of an import or an answer, if the route has the parameter importId
+// or answerId, and otherwise of the caller's workspaces. It also wakes others in the process that wait for
+// events.
+type Streams struct {
+	server  *server
+	handler http.Handler
+}
+
+func (s *Streams) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// WatchAnswer registers a caller that waits for an answer on behalf of a user, until stop is called: wake
+// receives after each event of the answer, and after each change of the user's memberships. It tells nothing
+// about the events, which the caller reads with the rights of the user. Whoever waits counts as a stream.
+//
+// Errors: admission.ErrBusy if the user has as many streams as one may have, and a *problem.Error if the
+// process has.
+func (s *Streams) WatchAnswer(
+	ctx context.Context, user, answer uuid.UUID,
+) (wake <-chan struct{}, stop func(), err error) {
+	ticket, err := s.server.users.Enter(ctx, admission.Caller{User: user})
+	if err != nil {
+		return nil, nil, err
+	}
+	watcher := &stream{user: user, entity: &entity{answers, answer}, wake: make(chan struct{}, 1)}
+	if !s.server.hub.add(watcher, s.server.streams) {
+		ticket.Leave()
+		return nil, nil, errFull
+	}
+	return watcher.wake, func() {
+		s.server.hub.remove(watcher)
+		ticket.Leave()
+	}, nil
+}
+
+// New returns the streams. It publishes events until ctx ends.
+func New(ctx context.Context, d Deps) (*Streams, error) {
 	if d.Store == nil || d.Authenticator == nil || d.Log == nil || d.Streams < 1 || d.UserStreams < 1 {
 		return nil, errors.New("events: a dependency is missing")
 	}
@@ -80,7 +113,7 @@ func New(ctx context.Context, d Deps) (http.Handler, error) {
 		s.heartbeat = defaultHeartbeat
 	}
 	go s.hub.run(ctx)
-	return d.Authenticator.APIKey(s.edge.Write)(s.edge.Handle(s.open)), nil
+	return &Streams{s, d.Authenticator.APIKey(s.edge.Write)(s.edge.Handle(s.open))}, nil
 }
 
 // entityOf returns what the route names, or nil.

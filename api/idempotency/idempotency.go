@@ -65,6 +65,13 @@ func ReadKey(r *http.Request) (Key, error) {
 	return Key{User: token.From(r.Context()).UserID, Hash: hash[:]}, nil
 }
 
+// NewKey returns the key of a request that a user makes in another way than by HTTP. Requests with the same
+// content are the same request.
+func NewKey(user uuid.UUID, content []byte) Key {
+	hash := sha256.Sum256(append([]byte("request\n"), content...))
+	return Key{User: user, Hash: hash[:], Fingerprint: hash[:]}
+}
+
 // IsZero reports whether the request has no key.
 func (k Key) IsZero() bool { return k.Hash == nil }
 

@@ -33,7 +33,7 @@ func ReadJSON(w http.ResponseWriter, r *http.Request, maxBytes int64, into any) 
 			Message: fmt.Sprintf("The body is larger than %d KB.", maxBytes>>10),
 		}
 	case IsUnavailable(err):
-		return Edge{}.answer(r, err)
+		return Edge{}.Answer(r, err)
 	}
 	if rejected := jsonError(err, into); rejected != nil {
 		return rejected

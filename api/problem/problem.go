@@ -44,6 +44,8 @@ const (
 	CodeTimeout          = "timeout"
 	CodeInternal         = "internal"
 	CodeUnsupportedMedia = "unsupported_media_type"
+	CodeScope            = "insufficient_scope" // RFC 6750, section 3.1
+	CodeTooMany          = "too_many_requests"
 )
 
 // StatusClientClosedRequest is nginx's status for a client that closed the connection first. It appears in
@@ -85,6 +87,27 @@ var transient = []struct {
 		Status: http.StatusInternalServerError, Code: CodeInternal,
 		Message: "Something went wrong on our side. It is logged; try again, or send the operator the request id.",
 	}},
+}
+
+// ofToken returns the response to an error of a token that may be valid, or nil: an error in the chain has
+// the method NeededScope() string, or UnknownTokens() time.Duration, which is when a retry may succeed.
+func ofToken(err error) *Error {
+	if lacking, ok := errors.AsType[interface {
+		error
+		NeededScope() string
+	}](err); ok {
+		return InsufficientScope(lacking.NeededScope())
+	}
+	if limited, ok := errors.AsType[interface {
+		error
+		UnknownTokens() time.Duration
+	}](err); ok {
+		return &Error{
+			Status: http.StatusTooManyRequests, Code: CodeTooMany, Cause: err, RetryAfter: limited.UnknownTokens(),
+			Message: "Too many tokens that do not exist came from your network. Try again in a moment.",
+		}
+	}
+	return nil
 }
 
 // IsUnavailable reports whether a dependency could not be reached, or there is no memory for a body: an error
@@ -181,7 +204,7 @@ func (e Edge) Handle(h Handler, parameters ...string) http.HandlerFunc {
 
 // Write responds with err.
 func (e Edge) Write(w http.ResponseWriter, r *http.Request, err error) {
-	answer := e.answer(r, err)
+	answer := e.Answer(r, err)
 	if answer.Status >= http.StatusInternalServerError {
 		e.Log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
 	}
@@ -208,9 +231,12 @@ func (e Edge) Known(err error) *Error {
 	return nil
 }
 
-// answer returns the response to err.
-func (e Edge) answer(r *http.Request, err error) *Error {
+// Answer returns the response to err, for edges that do not write it as it is.
+func (e Edge) Answer(r *http.Request, err error) *Error {
 	if known := e.Known(err); known != nil {
+		return known
+	}
+	if known := ofToken(err); known != nil {
 		return known
 	}
 	for _, row := range transient {
@@ -331,6 +357,16 @@ type Fields map[string]string
 func Invalid(field, message string) *Error {
 	return &Error{
 		Status: http.StatusBadRequest, Code: "invalid_request", Message: message, Details: Fields{field: message},
+	}
+}
+
+// InsufficientScope is the response to a request with a valid token that does not have a scope (RFC 6750,
+// section 3.1).
+func InsufficientScope(scope string) *Error {
+	return &Error{
+		Status: http.StatusForbidden, Code: CodeScope,
+		Message: "This token does not have the scope " + scope + ", which this request needs.",
+		Header:  http.Header{"Www-Authenticate": {`Bearer error="insufficient_scope", scope="` + scope + `"`}},
 	}
 }
 

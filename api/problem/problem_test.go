@@ -32,6 +32,18 @@ func answer(
 	return recorder, logged.String()
 }
 
+// A narrow error is that of a token without a scope.
+type narrow struct{}
+
+func (narrow) Error() string       { return "narrow" }
+func (narrow) NeededScope() string { return "a:write" }
+
+// A guessed error is that of a token that was not looked up.
+type guessed struct{}
+
+func (guessed) Error() string                { return "guessed" }
+func (guessed) UnknownTokens() time.Duration { return 7 * time.Second }
+
 func TestEdge(t *testing.T) {
 	t.Parallel()
 	edge := problem.Edge{Format: problem.FormatAPI}
@@ -49,6 +61,24 @@ func TestEdge(t *testing.T) {
 		require.Equal(t, "no-store", got.Header().Get("Cache-Control"))
 		require.JSONEq(t, `{"error": "busy", "message": "Try again."}`, got.Body.String())
 		require.Empty(t, logged)
+	})
+
+	t.Run("names the scope that a token lacks, in words and for programs", func(t *testing.T) {
+		t.Parallel()
+		got, logged := answer(t, t.Context(), edge, fmt.Errorf("wrapped: %w", narrow{}))
+		require.Equal(t, http.StatusForbidden, got.Code)
+		require.Equal(t, `Bearer error="insufficient_scope", scope="a:write"`, got.Header().Get("WWW-Authenticate"))
+		require.JSONEq(t, `{"error": "insufficient_scope",
+			"message": "This token does not have the scope a:write, which this request needs."}`, got.Body.String())
+		require.Empty(t, logged)
+	})
+
+	t.Run("lets networks wait that try tokens", func(t *testing.T) {
+		t.Parallel()
+		got, _ := answer(t, t.Context(), edge, fmt.Errorf("wrapped: %w", guessed{}))
+		require.Equal(t, http.StatusTooManyRequests, got.Code)
+		require.Equal(t, "7", got.Header().Get("Retry-After"))
+		require.Contains(t, got.Body.String(), "too_many_requests")
 	})
 
 	t.Run("names the field to blame", func(t *testing.T) {

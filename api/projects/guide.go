@@ -46,6 +46,16 @@ func (s *server) getGuide(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
+// Guide returns the guide of the next interview of a project as Markdown, for another edge that reads as its
+// caller. The error is db.ErrNotFound if the caller does not see the project.
+func Guide(ctx context.Context, q *db.Queries, project uuid.UUID) (string, error) {
+	read, name, err := readProject(ctx, q, project)
+	if err != nil {
+		return "", err
+	}
+	return guide.Make(read).Markdown(name), nil
+}
+
 // wantsMarkdown reports which form a request asks for: by the parameter or, without it, by its Accept header.
 func wantsMarkdown(r *http.Request) (bool, error) {
 	formats, given := r.URL.Query()["format"]

@@ -51,12 +51,13 @@ func New(d Deps) (http.Handler, error) {
 	r := chi.NewRouter()
 	s.edge.Fallbacks(r)
 	r.Group(func(r chi.Router) {
-		r.Use(
-			d.Authenticator.APIKey(s.edge.Write), d.Authenticator.Bearer(s.edge.Write), token.SignedIn(s.edge.Write),
-		)
-		r.Get("/{projectId}/guide", s.edge.Handle(s.getGuide, "format"))
-		r.Method(http.MethodPost, "/{projectId}/ask", d.Ask)
-		r.Post("/{projectId}/guide/check", s.edge.Handle(s.check))
+		r.Use(d.Authenticator.APIKey(s.edge.Write))
+		bearer := func(scopes ...string) chi.Router {
+			return r.With(d.Authenticator.BearerFor(s.edge.Write, scopes...), token.SignedIn(s.edge.Write))
+		}
+		bearer().Get("/{projectId}/guide", s.edge.Handle(s.getGuide, "format"))
+		bearer(token.ScopeAsk).Method(http.MethodPost, "/{projectId}/ask", d.Ask)
+		bearer().Post("/{projectId}/guide/check", s.edge.Handle(s.check))
 	})
 	return r, nil
 }

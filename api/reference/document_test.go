@@ -87,7 +87,7 @@ func TestErrorCodes(t *testing.T) {
 			"notifications", "problem", "projects")
 		for _, code := range []string{
 			problem.CodeNotFound, problem.CodeMethodNotAllowed, problem.CodeUnavailable, problem.CodeCanceled,
-			problem.CodeTimeout, problem.CodeInternal,
+			problem.CodeTimeout, problem.CodeInternal, problem.CodeScope,
 		} {
 			codes[code] = true
 		}
@@ -99,6 +99,7 @@ func TestErrorCodes(t *testing.T) {
 		codes := codesOf(t, "auth")
 		require.NotEmpty(t, codes)
 		codes[problem.CodeNotFound], codes[problem.CodeMethodNotAllowed] = true, true
+		codes[problem.CodeScope] = true
 		codes["unexpected_failure"], codes["request_timeout"], codes["request_canceled"] = true, true, true
 		require.ElementsMatch(t, slices.Collect(maps.Keys(codes)), enum[string](t, "AuthErrorCode"))
 	})

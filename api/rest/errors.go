@@ -63,6 +63,7 @@ var renamed = map[string]struct{ code, message string }{
 	problem.CodeUnavailable: {codeUnavailable, "Database client error. Retrying the connection."},
 	problem.CodeTimeout:     {codeTimeout, "The request took too long"},
 	problem.CodeCanceled:    {codeCanceled, "The client is gone"},
+	problem.CodeTooMany:     {codeBusy, "Too many tokens that do not exist came from this network"},
 	problem.CodeInternal:    {codeInternal, "Something went wrong on our side. It is logged."},
 }
 
@@ -103,6 +104,13 @@ var translations = []problem.Translation{
 	problem.Is(admission.ErrBusy, &problem.Error{
 		Status: http.StatusTooManyRequests, Code: codeBusy, Details: extra{}, RetryAfter: busyRetryAfter,
 		Message: "Too many requests of this user or workspace at once. Try again in a moment.",
+	}),
+	problem.As(func(lacking *token.ScopeError) *problem.Error {
+		answer := problem.InsufficientScope(lacking.Scope)
+		if lacking.Scope == token.ScopeWrite {
+			answer.Details = extra{Hint: "Call functions that only read with GET (in supabase-js: { get: true })."}
+		}
+		return answer
 	}),
 	problem.Is(token.ErrExpired, invalidToken(codeInvalidClaims, "JWT expired", "")),
 	problem.As(func(invalid *token.ValidationError) *problem.Error {

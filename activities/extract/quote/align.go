@@ -25,6 +25,7 @@ type Span struct {
 	Match                      Match
 	Similarity                 float64 // 0 to 1
 	Words                      int     // of the source
+	Negated                    bool    // the quote left out a negation beside it, which the span has
 	tokenStart, tokenEnd       int
 }
 
@@ -190,7 +191,9 @@ func (a *Aligner) Align(quote string, cited []int, from, to int) (Span, RejectRe
 	if reason != "" {
 		return Span{}, reason
 	}
+	first, end := span.tokenStart, span.tokenEnd
 	a.includeNegations(&span)
+	span.Negated = span.tokenStart != first || span.tokenEnd != end
 	a.toBytes(&span, quote)
 	return span, ""
 }

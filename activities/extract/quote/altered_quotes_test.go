@@ -71,6 +71,9 @@ func (l alteredLanguage) judge(t *testing.T, language string, wrong map[string][
 		require.GreaterOrEqual(t, row, 0, q.Kind)
 		span, reason := aligner.Align(q.Quote, []int{0, 1, 2, 3, 4}, 0, len(tr.Utterances))
 		text := tr.Text[span.ByteStart:span.ByteEnd]
+		if reason == "" {
+			require.Equal(t, q.Keeps != "" && strings.Contains(text, q.Keeps), span.Negated, "%s / %s", q.Quote, text)
+		}
 		accepted := reason == "" && (q.Keeps == "" || !strings.Contains(text, q.Keeps))
 		if q.Kind == "typography" && accepted {
 			require.Equal(t, MatchVerbatim, span.Match, "%s: %s", q.Quote, text)

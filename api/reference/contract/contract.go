@@ -130,15 +130,18 @@ func (c *Contract) find(method, address string) *routers.Route {
 	}
 }
 
-// Check returns an error that names the undocumented part of an exchange. Paths outside /api and /auth/v1 are
-// not part of the document, nor are responses to unknown paths.
+// documentedPaths are the prefixes of the paths that the document describes.
+var documentedPaths = []string{"/api/", "/auth/v1/", "/.well-known/"}
+
+// Check returns an error that names the undocumented part of an exchange. Other paths than documentedPaths
+// are not part of the document, nor are responses to unknown paths.
 func (c *Contract) Check(e Exchange) error {
 	address, err := url.Parse(e.Path)
 	if err != nil {
 		return err
 	}
-	documented := strings.HasPrefix(address.Path, "/api/") || strings.HasPrefix(address.Path, "/auth/v1/")
-	if !documented || strings.HasPrefix(address.Path, "/api/codec") {
+	documented := func(prefix string) bool { return strings.HasPrefix(address.Path, prefix) }
+	if !slices.ContainsFunc(documentedPaths, documented) || documented("/api/codec") {
 		return nil
 	}
 	route := c.find(e.Method, strings.TrimSuffix(address.Path, "/"))

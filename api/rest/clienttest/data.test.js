@@ -671,6 +671,65 @@ test('rows do not move to another workspace', async () => {
 test('the secret key passes', async () =>
   ok((await dataOf(admin.from('workspaces').select('id'))).length >= 2));
 
+// Personal access tokens ------------------------------------------------------------------------------------
+
+// What a script gets that has a token with these scopes: the token as supabase-js takes it, and as a header.
+async function scripts(...scopes) {
+  const {
+    data: { session },
+  } = await us.auth.getSession();
+  const answer = await fetch(`${API_URL}/auth/v1/tokens`, {
+    method: 'POST',
+    headers: { apikey: ANON_KEY, Authorization: `Bearer ${session.access_token}` },
+    body: JSON.stringify({ name: `A script (${scopes})`, scopes }),
+  });
+  equal(answer.status, 201);
+  const { id, token } = await answer.json();
+  match(token, /^rsp_[A-Za-z0-9_-]{43}$/);
+  const revoke = async () =>
+    fetch(`${API_URL}/auth/v1/tokens/${id}`, {
+      method: 'DELETE',
+      headers: { apikey: ANON_KEY, Authorization: `Bearer ${session.access_token}` },
+    });
+  return {
+    revoke,
+    clients: [
+      client({ accessToken: async () => token }),
+      client({ global: { headers: { Authorization: `Bearer ${token}` } } }),
+    ],
+  };
+}
+test('a personal access token reads', async () => {
+  const { clients } = await scripts('research:read');
+  for (const script of clients) {
+    equal((await dataOf(script.from('hypotheses').select('id').eq('project_id', project.id))).length, 3);
+    equal((await dataOf(script.from('workspaces').select('id').eq('name', RIVAL_MARKER))).length, 0);
+    ok(Array.isArray(await dataOf(script.rpc('my_invitations', {}, { get: true }))));
+  }
+});
+test('a personal access token writes only with its scope', async () => {
+  const { clients } = await scripts('research:read');
+  for (const script of clients) {
+    const change = { project_id: project.id, statement: 'by a script' };
+    const refused = await bad(script.from('hypotheses').insert(change), 403, 'insufficient_scope');
+    match(refused.message, /research:write/);
+    match((await bad(script.rpc('my_invitations'), 403, 'insufficient_scope')).hint, /get: true/);
+  }
+  const writing = await scripts('research:write');
+  for (const script of writing.clients) {
+    const rows = script.from('personas').insert({ project_id: project.id, name: 'By a script' });
+    const { id } = await dataOf(rows.select('id').single());
+    await good(script.from('personas').delete().eq('id', id));
+    await bad(script.from('personas').select('id'), 403, 'insufficient_scope');
+  }
+});
+test('a personal access token ends when it is revoked', async () => {
+  const { clients, revoke } = await scripts('research:read');
+  for (const script of clients) await good(script.from('projects').select('id'));
+  equal((await revoke()).status, 204);
+  for (const script of clients) await bad(script.from('projects').select('id'), 401, 'PGRST301');
+});
+
 // The description -------------------------------------------------------------------------------------------
 
 async function description(accept) {
