@@ -18,6 +18,7 @@ const (
 	cronOnly         = "the cron secret"
 	relayOnly        = "the secret of mail events"
 	metricsTokenOnly = "the token of the metrics"
+	appOnly          = "an access token of an app"
 )
 
 // access lists every route of the service with what it requires. A new route belongs in this list.
@@ -49,6 +50,9 @@ func access() map[string]string {
 		"POST /auth/v1/reauthenticate":                  signedIn,
 		"GET /auth/v1/sessions":                         signedIn,
 		"DELETE /auth/v1/sessions/" + id:                signedIn,
+		"GET /auth/v1/tokens":                           signedIn,
+		"POST /auth/v1/tokens":                          signedIn,
+		"DELETE /auth/v1/tokens/" + id:                  signedIn,
 		"POST /auth/v1/logout?scope=nonsense":           signedIn,
 		"POST /auth/v1/invite":                          serviceOnly,
 		"GET /auth/v1/admin/users":                      serviceOnly,
@@ -56,6 +60,30 @@ func access() map[string]string {
 		"GET /auth/v1/admin/users/" + id:                serviceOnly,
 		"PUT /auth/v1/admin/users/" + id:                serviceOnly,
 		"DELETE /auth/v1/admin/users/" + id:             serviceOnly,
+
+		"GET /.well-known/oauth-authorization-server":         nothing,
+		"GET /.well-known/oauth-authorization-server/auth/v1": nothing,
+		"GET /.well-known/openid-configuration":               nothing,
+		"GET /.well-known/openid-configuration/auth/v1":       nothing,
+		"GET /.well-known/oauth-protected-resource":           nothing,
+		"GET /.well-known/oauth-protected-resource/mcp":       nothing,
+		"GET /auth/v1/.well-known/oauth-authorization-server": nothing,
+
+		"GET /auth/v1/oauth/authorize":                                   nothing,
+		"POST /auth/v1/oauth/token":                                      nothing,
+		"GET /auth/v1/oauth/userinfo":                                    appOnly,
+		"POST /auth/v1/oauth/userinfo":                                   appOnly,
+		"GET /auth/v1/oauth/authorizations/" + id:                        signedIn,
+		"POST /auth/v1/oauth/authorizations/" + id + "/consent":          signedIn,
+		"GET /auth/v1/user/oauth/grants":                                 signedIn,
+		"DELETE /auth/v1/user/oauth/grants?client_id=" + id:              signedIn,
+		"POST /auth/v1/oauth/clients/register":                           nothing,
+		"GET /auth/v1/admin/oauth/clients":                               serviceOnly,
+		"POST /auth/v1/admin/oauth/clients":                              serviceOnly,
+		"GET /auth/v1/admin/oauth/clients/" + id:                         serviceOnly,
+		"PUT /auth/v1/admin/oauth/clients/" + id:                         serviceOnly,
+		"DELETE /auth/v1/admin/oauth/clients/" + id:                      serviceOnly,
+		"POST /auth/v1/admin/oauth/clients/" + id + "/regenerate_secret": serviceOnly,
 
 		"POST /api/import":                   signedIn,
 		"GET /api/import/" + id:              signedIn,
@@ -109,7 +137,10 @@ func access() map[string]string {
 func TestAccess(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, "MAIL_EVENTS_SECRET="+relaySecret)
-	bearer := "Bearer " + s.signIn(t, s.Viewer)
+	viewer := s.signIn(t, s.Viewer)
+	bearer := "Bearer " + viewer
+	personal := "Bearer " + s.makeToken(t, viewer, strings.Fields(allScopes)...)
+	ofApp := "Bearer " + connectApp(t, s.url(), viewer, allScopes).access
 	for route, requires := range access() {
 		t.Run(route, func(t *testing.T) {
 			method, path, _ := strings.Cut(route, " ")
@@ -138,6 +169,11 @@ func TestAccess(t *testing.T) {
 					require.Equal(t, http.StatusUnauthorized, request(header), "from this machine, too")
 				}
 				require.Equal(t, http.StatusOK, request(map[string]string{"Authorization": "Bearer " + metricsToken}))
+				return
+			case appOnly:
+				for _, header := range []map[string]string{nil, anon, anonAndUser, serviceAndToken} {
+					require.Equal(t, http.StatusUnauthorized, request(header))
+				}
 				return
 			case relayOnly:
 				for _, header := range []map[string]string{
@@ -169,6 +205,11 @@ func TestAccess(t *testing.T) {
 			forged := map[string]string{"apikey": anonKey, "Authorization": "Bearer a.b.c"}
 			ignoresTokens := requires == anonKeyOnly && strings.HasPrefix(path, "/auth/")
 			require.True(t, refused(forged) || ignoresTokens, "a token that nobody signed")
+			anonAndApp := map[string]string{"apikey": anonKey, "Authorization": ofApp}
+			require.True(t, refused(anonAndApp) || ignoresTokens, "the token of an app")
+			anonAndPersonal := map[string]string{"apikey": anonKey, "Authorization": personal}
+			ofAccount := strings.HasPrefix(path, "/auth/") || strings.HasPrefix(path, "/api/account")
+			require.Equal(t, ofAccount && !ignoresTokens, refused(anonAndPersonal), "a personal access token")
 			switch requires {
 			case anonKeyOnly:
 				require.False(t, refused(anonAndUser))

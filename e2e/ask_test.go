@@ -319,7 +319,7 @@ func TestAnAnswerOutlivesItsWorker(t *testing.T) {
 	s := startAPI(t, model.settings()...)
 	editor, viewer := s.signIn(t, s.Editor), s.signIn(t, s.Viewer)
 	s.addInterviews(t, editor, 3)
-	worker := s.newWorkerProcess(t)
+	worker := s.newProcess(t, "worker")
 	require.NoError(t, worker.Start(t.Context()))
 
 	const question = "What happens to lost receipts, whoever writes it?"

@@ -16,15 +16,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// minClientChecks is how many checks a file must run: one that is not found would pass as well.
-const minClientChecks = 60
-
 // The identity server, driven by supabase-js as it comes from npm. Needs Node (20 or newer) and npm.
 func TestClientSupabaseJS(t *testing.T) {
 	t.Parallel()
 	s := startService(t)
 	folder := filepath.Join("..", "api", "auth", "clienttest")
-	s.runNodeChecks(t, folder, "supabase.test.js", "MAIL_DIR="+s.mailDir(), "OLD_SESSION="+s.oldSession(t))
+	s.runNodeChecks(t, folder, "supabase.test.js", 60, "MAIL_DIR="+s.mailDir(), "OLD_SESSION="+s.oldSession(t))
+}
+
+// Apps that act for users, driven by supabase-js: auth.oauth and auth.admin.oauth.
+func TestClientSupabaseApps(t *testing.T) {
+	t.Parallel()
+	s := startAPI(t)
+	folder := filepath.Join("..", "api", "auth", "clienttest")
+	s.runNodeChecks(t, folder, "apps.test.js", 14, "EMAIL="+s.email(t, s.Editor), "PASSWORD=correct horse")
 }
 
 // oldSession returns a session that began more than a day ago, as JSON.
@@ -57,12 +62,13 @@ func TestClientData(t *testing.T) {
 	})
 	require.NoError(t, err)
 	folder := filepath.Join("..", "api", "rest", "clienttest")
-	s.runNodeChecks(t, folder, "data.test.js",
+	s.runNodeChecks(t, folder, "data.test.js", 60,
 		"USERS="+string(users), "PASSWORD=correct horse", "RIVAL_MARKER="+marker)
 }
 
-// runNodeChecks runs a file of checks on Node, with the packages that its folder names.
-func (s *service) runNodeChecks(t *testing.T, folder, file string, env ...string) {
+// runNodeChecks runs a file of checks on Node, with the packages that its folder names. Some number of checks
+// must pass: a file in which none is found would pass as well.
+func (s *service) runNodeChecks(t *testing.T, folder, file string, least int, env ...string) {
 	t.Helper()
 	dir := t.TempDir()
 	for _, name := range []string{"package.json", "package-lock.json", file} {
@@ -73,7 +79,7 @@ func (s *service) runNodeChecks(t *testing.T, folder, file string, env ...string
 	installPackages(t, dir)
 	env = append(env, "API_URL="+s.url(), "ANON_KEY="+anonKey, "SERVICE_ROLE_KEY="+serviceKey)
 	out := runProgram(t, dir, env, "node", "--test", "--test-reporter=tap", file)
-	requireChecks(t, out, minClientChecks)
+	requireChecks(t, out, least)
 }
 
 // installAttempts is how often npm is run: it repeats some requests that fail, but not after a connection

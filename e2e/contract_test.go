@@ -280,6 +280,8 @@ func TestTheServiceAnswersAsDocumented(t *testing.T) {
 	c.asksQuestions(t)
 	c.digestsAndMail(t)
 	c.administers(t)
+	c.registersApps(t)
+	c.connectsApps(t)
 	c.rejects(t)
 	c.bans(t)
 	c.leaves(t)
@@ -342,6 +344,7 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	signedIn("updateUser", http.StatusUnprocessableEntity,
 		documentedCall{fields: map[string]any{"password": "short"}})
 	signedIn("listSessions", http.StatusOK)
+	c.makesTokens(t, access)
 	signedIn("mailNonce", http.StatusOK)
 	signedIn("reauthenticate", http.StatusBadRequest) // the password of the example is wrong
 	signedIn("reauthenticate", http.StatusUnprocessableEntity,
@@ -627,14 +630,23 @@ var answersLinks = map[string]bool{"askUnsubscribe": true, "unsubscribe": true}
 func (c *caller) rejects(t testing.TB) {
 	t.Helper()
 	large := strings.Repeat("x", 11<<20)
+	reads, asks := c.makeToken(t, c.signIn(t, c.Editor), "research:read"),
+		c.makeToken(t, c.signIn(t, c.Editor), "research:ask")
 	for operation, described := range c.calls {
 		has := func(status string) bool { return described.Responses.Value(status) != nil }
 		token := c.tokenFor(t, described)
+		useless := reads // a personal access token without the scope
+		if c.methods[operation] == http.MethodGet {
+			useless = asks
+		}
 		if has("401") {
 			c.call(t, documentedCall{operation: operation, noKey: true, status: http.StatusUnauthorized})
 		}
 		if has("403") && strings.HasPrefix(c.paths[operation], "/auth/v1/") && described.Security == nil {
 			c.call(t, documentedCall{operation: operation, token: "forged", status: http.StatusForbidden})
+		}
+		if has("403") && strings.HasPrefix(c.paths[operation], "/api/") && described.Security == nil {
+			c.call(t, documentedCall{operation: operation, token: useless, status: http.StatusForbidden})
 		}
 		if has("403") && token == serviceKey {
 			editor := c.signIn(t, c.Editor)

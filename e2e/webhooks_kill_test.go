@@ -17,11 +17,11 @@ import (
 // `make chaos` sets this higher.
 var webhookKills = flag.Int("webhook-kills", 1, "how often TestWebhooksOutliveTheirWorker kills the worker")
 
-// newWorkerProcess returns a worker as a separate process, which a test may kill.
-func (s *service) newWorkerProcess(t *testing.T) *dev.Part {
+// newProcess returns a program of the service as a separate process, which a test may kill.
+func (s *service) newProcess(t *testing.T, program string) *dev.Part {
 	t.Helper()
-	part := dev.NewProgram("worker", t.TempDir(), func() *exec.Cmd {
-		cmd := devtest.Command(t, "worker")
+	part := dev.NewProgram(program, t.TempDir(), func() *exec.Cmd {
+		cmd := devtest.Command(t, program)
 		for name, value := range s.settings {
 			cmd.Env = append(cmd.Env, name+"="+value)
 		}
@@ -40,7 +40,7 @@ func TestWebhooksOutliveTheirWorker(t *testing.T) {
 	s.addWebhook(t, "http://"+address)
 	s.Exec(t, `update webhook_endpoints set verified_at = now()`)
 	s.Exec(t, `delete from webhook_deliveries`)
-	worker := s.newWorkerProcess(t)
+	worker := s.newProcess(t, "worker")
 	require.NoError(t, worker.Start(t.Context()))
 	progress, events := s.addEmptyImport(t), 1
 	next := func() {
