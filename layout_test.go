@@ -38,12 +38,16 @@ var layout = []layer{
 		ours: []string{
 			"activities", "activities/digest", "activities/extract", "activities/extract/eval",
 			"activities/extract/keyword", "activities/extract/openai", "activities/extract/trial", "activities/mail",
-			"api", "api/answers", "api/imports", "api/notifications", "api/rest", "api/rest/typescript", "api/token",
-			"config",
+			"api", "api/answers", "api/imports", "api/mcp", "api/notifications", "api/rest", "api/rest/typescript",
+			"api/token", "cli/stdio", "config",
 			"db", "db/backup", "dev", "identity", "outcome", "server", "telemetry", "temporalclient", "worker",
 			"workflows",
 		},
 		reason: "cli wires the programs; what they do belongs to their packages",
+	},
+	{
+		pkg:    "cli/stdio",
+		reason: "stdio passes messages on to a service elsewhere, as a client of it",
 	},
 	{
 		pkg: "dev/cluster", ours: []string{"dev"},
@@ -77,8 +81,8 @@ var layout = []layer{
 		pkg: "server",
 		ours: []string{
 			"api", "api/admission", "api/answers", "api/auth", "api/cost", "api/events", "api/imports",
-			"api/notifications", "api/rest", "api/token", "config", "db", "identity", "internal/outage", "telemetry",
-			"temporalclient",
+			"api/mcp", "api/notifications", "api/rest", "api/token", "config", "db", "identity", "internal/outage",
+			"telemetry", "temporalclient",
 		},
 		reason: "the server wires the API: it hands each edge its settings, and knows no activities",
 	},
@@ -96,7 +100,7 @@ var layout = []layer{
 		pkg: "api",
 		ours: []string{
 			"api/account", "api/address", "api/admission", "api/answers", "api/auth", "api/body", "api/codec",
-			"api/events", "api/findings", "api/imports", "api/mail", "api/notifications", "api/problem",
+			"api/events", "api/findings", "api/imports", "api/mail", "api/mcp", "api/notifications", "api/problem",
 			"api/projects", "api/reference", "api/rest", "api/token", "api/web", "db", "identity", "internal/outage",
 			"internal/ratelimit", "telemetry", "temporalclient", "transcript",
 		},
@@ -146,6 +150,12 @@ var layout = []layer{
 	{
 		pkg: "api/mail", ours: []string{"api/problem", "db", "internal/redact"},
 		reason: "edges do not know each other; what a relay reports is written to the database alone",
+	},
+	{
+		pkg:    "api/mcp",
+		ours:   []string{"api/admission", "api/problem", "api/token", "db", "internal/ratelimit", "outcome"},
+		never:  []string{"github.com/jackc"},
+		reason: "edges do not know each other; what an assistant sees belongs to the database",
 	},
 	{
 		pkg:    "api/notifications",
@@ -227,7 +237,7 @@ var layout = []layer{
 		reason: "tokentest gives tests access tokens",
 	},
 	{
-		pkg: "api/token", ours: []string{"db"},
+		pkg: "api/token", ours: []string{"api/address", "db", "internal/ratelimit"},
 		reason: "token authenticates for every edge, and knows none of them",
 	},
 	{
@@ -270,9 +280,9 @@ var layout = []layer{
 		pkg: "activities",
 		ours: []string{
 			"activities/digest", "activities/extract", "activities/extract/ask", "activities/extract/keyword",
-			"activities/mail",
-			"activities/webhook", "db", "identity", "internal/fairqueue", "internal/outage",
-			"internal/unsubscribe", "outcome", "transcript", "transcript/craft",
+			"activities/extract/quote", "activities/mail", "activities/webhook", "db", "identity",
+			"internal/fairqueue", "internal/outage", "internal/unsubscribe", "outcome", "transcript",
+			"transcript/craft",
 		},
 		reason: "activities do the I/O; they know neither orchestration nor HTTP",
 	},
@@ -346,7 +356,8 @@ var layout = []layer{
 			"whose tests import it",
 	},
 	{
-		pkg: "activities/webhook", never: []string{"github.com/jackc", "go.temporal.io"},
+		pkg: "activities/webhook", ours: []string{"internal/publicnet"},
+		never:  []string{"github.com/jackc", "go.temporal.io"},
 		reason: "webhook signs and sends what it is given",
 	},
 	{
@@ -355,7 +366,10 @@ var layout = []layer{
 	},
 
 	{
-		pkg: "identity", ours: []string{"db", "internal/fairqueue", "internal/mailbox", "internal/ratelimit"},
+		pkg: "identity",
+		ours: []string{
+			"db", "internal/fairqueue", "internal/mailbox", "internal/publicnet", "internal/ratelimit",
+		},
 		never:  []string{"net/http", "github.com/jackc"},
 		reason: "identity knows neither HTTP nor the driver of the database",
 	},
@@ -531,6 +545,11 @@ var layout = []layer{
 	{
 		pkg: "internal/outage", never: pure,
 		reason: "whatever repeats an operation logs its failures with it; it does no I/O",
+	},
+	{
+		pkg: "internal/publicnet", never: []string{"database/sql", "os", "github.com/jackc", "go.temporal.io"},
+		reason: "activities/webhook and identity connect to addresses of strangers with it; what they send and " +
+			"read means nothing to it",
 	},
 	{
 		pkg: "internal/ratelimit", never: pure,
