@@ -67,7 +67,7 @@ func serve(ctx context.Context, cfg config.Config, t *telemetry.Telemetry, log *
 	return server.Run(ctx, cfg, server.Deps{
 		Pools: pools, Temporal: temporal, Previews: digestPreviews{pools.Data, cfg.HTTP.PublicURL},
 		Estimator: estimates, Prover: newProofs(pools.Data), PayloadKeys: keys, WatchImports: watch,
-		Telemetry: t, Log: log,
+		Version: programVersion(), Telemetry: t, Log: log,
 	})
 }
 

@@ -63,19 +63,24 @@ func readVersion() (buildVersion, error) {
 		return buildVersion{}, err
 	}
 	v := buildVersion{
-		Version:   release,
+		Version:   programVersion(),
 		Go:        runtime.Version(),
 		Platform:  runtime.GOOS + "/" + runtime.GOARCH,
 		Migration: migration,
 	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		v.Version = cmp.Or(v.Version, "unknown")
-		return v, nil
+	if info, ok := debug.ReadBuildInfo(); ok {
+		v.Commit, v.Modified = commitOf(info)
 	}
-	v.Version = cmp.Or(v.Version, info.Main.Version, "unknown")
-	v.Commit, v.Modified = commitOf(info)
 	return v, nil
+}
+
+// programVersion returns the version of the release, or else the main module's.
+func programVersion() string {
+	var module string
+	if info, ok := debug.ReadBuildInfo(); ok {
+		module = info.Main.Version
+	}
+	return cmp.Or(release, module, "unknown")
 }
 
 // commitOf returns the commit that Go recorded in a binary, and whether the source had uncommitted changes.

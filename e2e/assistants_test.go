@@ -34,17 +34,18 @@ func TestAssistant(t *testing.T) {
 			require.NotNil(t, tool.Annotations.DestructiveHint, tool.Name)
 			require.False(t, *tool.Annotations.DestructiveHint, tool.Name)
 		}
+		require.NotEmpty(t, session.InitializeResult().ServerInfo.Version)
 		require.Contains(t, useTool(t, session, "list_projects", nil), s.Project.String())
 		s.add(t, editor, "talk.vtt", []byte(zoom))
 		found := useTool(t, session, "search", map[string]any{"query": "missing receipts"})
 		require.Contains(t, found, "Closing the books takes us five days")
-		var records []struct{ Action, Client string }
-		s.readRows(t, owner, "rpc/audit_log?workspace="+s.Workspace.String()+"&action=like.mcp.*&order=occurred_at",
+		var records []struct{ Action string }
+		s.readRows(t, owner, "rpc/audit_log?workspace="+s.Workspace.String()+"&client=eq.An%20app&order=occurred_at",
 			&records)
-		require.Len(t, records, 2)
-		require.Equal(t, "mcp.list_projects", records[0].Action)
-		require.Equal(t, "mcp.search", records[1].Action)
-		require.Equal(t, "An app", records[1].Client)
+		require.Len(t, records, 3)
+		require.Equal(t, "app_connected", records[0].Action)
+		require.Equal(t, "mcp.list_projects", records[1].Action)
+		require.Equal(t, "mcp.search", records[2].Action)
 	})
 
 	t.Run("keeps its access with new tokens", func(t *testing.T) {

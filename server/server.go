@@ -39,6 +39,7 @@ type Deps struct {
 	PayloadKeys *temporalclient.Keyring // nil means that payloads are not encrypted
 	// WatchImports keeps the states of imports true, until the context ends.
 	WatchImports func(context.Context) error
+	Version      string // of the program, for clients of /mcp
 	Telemetry    *telemetry.Telemetry
 	Log          *slog.Logger
 }
@@ -87,7 +88,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		},
 		Stopping: stopping, Log: d.Log,
 	})
-	handler, err := api.New(life, apiConfig(cfg), api.Deps{
+	handler, err := api.New(life, apiConfig(cfg, d.Version), api.Deps{
 		Identity: d.Pools.Identity, Data: d.Pools.Data, Statements: statements, Uploads: uploadQueue(d.Pools),
 		Workflows: temporal, Keys: keys, Authenticator: authenticator, Rest: data, Previews: d.Previews,
 		Estimator: d.Estimator, Prover: d.Prover, PayloadKeys: d.PayloadKeys, Telemetry: d.Telemetry, Ready: ready,
@@ -114,8 +115,8 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	return serve(ctx, newHTTPServer(handler, d.Log), listener, cfg.HTTP.DrainDelay, stopping, d.Log)
 }
 
-// apiConfig returns the settings of the API.
-func apiConfig(cfg config.Config) api.Config {
+// apiConfig returns the settings of the API. The version is the program's.
+func apiConfig(cfg config.Config, version string) api.Config {
 	return api.Config{
 		Auth: AuthConfig(cfg),
 		Imports: imports.Config{
@@ -136,7 +137,7 @@ func apiConfig(cfg config.Config) api.Config {
 			UsesModel:           cfg.Extract.UsesModel(),
 			Prices:              cost.Prices(cfg.Extract.Prices),
 		},
-		MCP:           mcp.Config{Limit: cfg.MCP.Limit},
+		MCP:           mcp.Config{Limit: cfg.MCP.Limit, Version: version},
 		WithoutMCP:    withoutMCP(cfg),
 		Events:        events.Config{Streams: cfg.Events.Streams, UserStreams: cfg.Events.UserStreams},
 		RestBodyBytes: int64(cfg.Data.MaxBodyBytes),

@@ -477,13 +477,21 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- A sign-in is recorded in every workspace of the user.
+-- A sign-in is recorded in every workspace of the user, and so is an app that got access.
 -- +goose StatementBegin
 create function private.audit_sign_in() returns trigger
 language plpgsql security definer
 set search_path = ''
 as $$
 begin
+  if new.oauth_client_id is not null then
+    insert into private.audit_records (workspace_id, actor_id, action, target_type, target_id, client)
+    select m.workspace_id, new.user_id, 'app_connected', 'user', new.user_id, left(o.client_name, 200)
+    from public.workspace_members m
+    join auth.oauth_clients o on o.id = new.oauth_client_id
+    where m.user_id = new.user_id;
+    return null;
+  end if;
   insert into private.audit_records (workspace_id, actor_id, action, target_type, target_id, network, client)
   select m.workspace_id, new.user_id, 'signed_in', 'user', new.user_id,
     network(set_masklen(new.ip, case family(new.ip) when 4 then 24 else 64 end)),

@@ -14,6 +14,7 @@ const PAGE = 50;
 const actions = {
   '': 'Everything',
   signed_in: 'Sign-ins',
+  app_connected: 'Connected apps',
   member_added: 'New members',
   member_removed: 'Removed members',
   role_changed: 'Roles',
@@ -51,6 +52,8 @@ function what({ action, target_type: type, target_id: id, detail: d, network, cl
       const program = client === 'other' ? 'another program' : client;
       return `signed in${program ? ` with ${program}` : ''}${network ? ` from ${network}` : ''}`;
     }
+    case 'app_connected':
+      return `gave access to ${client || 'an app'}`;
     case 'member_added':
       return `added ${nameOf(id)} as ${role(d?.role)}`;
     case 'member_removed':
