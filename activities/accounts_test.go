@@ -303,7 +303,7 @@ func TestMailAccountNotice(t *testing.T) {
 	undoLink := regexp.MustCompile(regexp.QuoteMeta(publicURL+"/auth/v1/undo?token=") + `(\S+)`)
 	for i, kind := range []string{
 		"webhook_paused", "password_changed", "email_changed", "factor_added", "factor_removed",
-		"recovery_codes_renewed", "recovery_code_used", "account_deleted",
+		"recovery_codes_renewed", "recovery_code_used", "app_connected", "personal_token_created", "account_deleted",
 	} {
 		notice := dbtest.Value[uuid.UUID](t, d, `
 			insert into auth.notices (user_id, kind, recipient) values ($1, $2, 'former@example.com') returning id`,
@@ -332,5 +332,5 @@ func TestMailAccountNotice(t *testing.T) {
 			dbtest.Value[[]byte](t, d, `select token_hash from auth.undo_links where id = $1`, notice))
 		require.Contains(t, s.mails[i].Text, "7 days")
 	}
-	require.Len(t, subjects, 8)
+	require.Len(t, subjects, 10)
 }

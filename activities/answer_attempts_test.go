@@ -3,6 +3,8 @@ package activities_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -68,8 +70,13 @@ func TestTwoAttemptsToComposeAnAnswer(t *testing.T) {
 			return says(ctx, r, each, goodLines(r)...)
 		}
 		_, err := f.composeAnswer()
+		errs := []error{err, <-second}
 		// Whichever wrote last, the other one may have to be tried again.
-		require.NoError(t, errors.Join(err, <-second))
+		done := slices.DeleteFunc(slices.Clone(errs), func(err error) bool {
+			return err != nil && strings.Contains(err.Error(), "another attempt writes the answer")
+		})
+		require.NotEmpty(t, done, "one attempt wrote the answer")
+		require.NoError(t, errors.Join(done...))
 		require.Equal(t, []string{"compose"}, f.model.take())
 		require.Equal(t, []string{takesFiveDays, hateIt}, f.sentences(t))
 	})

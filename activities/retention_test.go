@@ -96,8 +96,8 @@ func TestDeleteOldRows(t *testing.T) {
 				unnest(array['unused', 'allowed', 'connected']) use, unnest(array[-1, 1]) age
 			returning id, client_name
 		), consents as (
-			insert into auth.oauth_consents (user_id, client_id, scopes)
-			select $1, id, '{email}' from c where client_name = 'allowed'
+			insert into auth.oauth_consents (user_id, client_id, scopes, redirect_host)
+			select $1, id, '{email}', 'app.example' from c where client_name = 'allowed'
 		)
 		insert into auth.sessions (user_id, oauth_client_id, scopes)
 		select $1, id, '{email}' from c where client_name = 'connected'`, n.Owner)

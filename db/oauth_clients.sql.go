@@ -210,6 +210,35 @@ func (q *Queries) ListOAuthClients(ctx context.Context, arg ListOAuthClientsPara
 	return items, nil
 }
 
+const lockOAuthClient = `-- name: LockOAuthClient :one
+select id, registration_type, metadata_url, client_type, token_endpoint_auth_method, client_secret_hash, client_name, client_uri, logo_uri, redirect_uris, grant_types, created_at, updated_at, last_used_at
+from auth.oauth_clients
+where id = $1
+for update
+`
+
+func (q *Queries) LockOAuthClient(ctx context.Context, id uuid.UUID) (AuthOauthClient, error) {
+	row := q.db.QueryRow(ctx, lockOAuthClient, id)
+	var i AuthOauthClient
+	err := row.Scan(
+		&i.ID,
+		&i.RegistrationType,
+		&i.MetadataUrl,
+		&i.ClientType,
+		&i.TokenEndpointAuthMethod,
+		&i.ClientSecretHash,
+		&i.ClientName,
+		&i.ClientUri,
+		&i.LogoUri,
+		&i.RedirectUris,
+		&i.GrantTypes,
+		&i.CreatedAt,
+		&i.UpdatedAt,
+		&i.LastUsedAt,
+	)
+	return i, err
+}
+
 const saveMetadataClient = `-- name: SaveMetadataClient :one
 insert into auth.oauth_clients (
   registration_type, metadata_url, client_type, token_endpoint_auth_method, client_name, client_uri, logo_uri,

@@ -32,7 +32,7 @@ func (q *Queries) DeleteConsent(ctx context.Context, arg DeleteConsentParams) (i
 }
 
 const getConsent = `-- name: GetConsent :one
-select scopes, resource
+select scopes, resource, redirect_host
 from auth.oauth_consents
 where user_id = $1
   and client_id = $2
@@ -44,20 +44,22 @@ type GetConsentParams struct {
 }
 
 type GetConsentRow struct {
-	Scopes   []string
-	Resource *string
+	Scopes       []string
+	Resource     *string
+	RedirectHost string
 }
 
 func (q *Queries) GetConsent(ctx context.Context, arg GetConsentParams) (GetConsentRow, error) {
 	row := q.db.QueryRow(ctx, getConsent, arg.UserID, arg.ClientID)
 	var i GetConsentRow
-	err := row.Scan(&i.Scopes, &i.Resource)
+	err := row.Scan(&i.Scopes, &i.Resource, &i.RedirectHost)
 	return i, err
 }
 
 const listGrants = `-- name: ListGrants :many
 select c.id, c.registration_type, c.metadata_url, c.client_type, c.token_endpoint_auth_method, c.client_secret_hash, c.client_name, c.client_uri, c.logo_uri, c.redirect_uris, c.grant_types, c.created_at, c.updated_at, c.last_used_at,
   g.scopes,
+  g.redirect_host,
   g.granted_at,
   coalesce((
     select max(coalesce(s.refreshed_at, s.created_at))
@@ -74,6 +76,7 @@ order by g.granted_at desc, g.id
 type ListGrantsRow struct {
 	AuthOauthClient AuthOauthClient
 	Scopes          []string
+	RedirectHost    string
 	GrantedAt       time.Time
 	LastUsedAt      time.Time
 }
@@ -105,6 +108,7 @@ func (q *Queries) ListGrants(ctx context.Context, userID uuid.UUID) ([]ListGrant
 			&i.AuthOauthClient.UpdatedAt,
 			&i.AuthOauthClient.LastUsedAt,
 			&i.Scopes,
+			&i.RedirectHost,
 			&i.GrantedAt,
 			&i.LastUsedAt,
 		); err != nil {
@@ -119,26 +123,29 @@ func (q *Queries) ListGrants(ctx context.Context, userID uuid.UUID) ([]ListGrant
 }
 
 const saveConsent = `-- name: SaveConsent :exec
-insert into auth.oauth_consents as c (user_id, client_id, scopes, resource)
+insert into auth.oauth_consents as c (user_id, client_id, scopes, resource, redirect_host)
 values (
   $1,
   $2,
   $3::text[],
-  $4
+  $4,
+  $5
 )
 on conflict (user_id, client_id) do update
 set scopes = array(
     select distinct s.scope from unnest(c.scopes || excluded.scopes) as s (scope) order by s.scope
   ),
   resource = coalesce(excluded.resource, c.resource),
+  redirect_host = excluded.redirect_host,
   granted_at = now()
 `
 
 type SaveConsentParams struct {
-	UserID   uuid.UUID
-	ClientID uuid.UUID
-	Scopes   []string
-	Resource *string
+	UserID       uuid.UUID
+	ClientID     uuid.UUID
+	Scopes       []string
+	Resource     *string
+	RedirectHost string
 }
 
 // An app keeps what the user has allowed before.
@@ -148,6 +155,7 @@ func (q *Queries) SaveConsent(ctx context.Context, arg SaveConsentParams) error 
 		arg.ClientID,
 		arg.Scopes,
 		arg.Resource,
+		arg.RedirectHost,
 	)
 	return err
 }

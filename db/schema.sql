@@ -198,7 +198,7 @@ create table auth.notices (
   started_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   constraint notices_pkey PRIMARY KEY (id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'account_deleted'::text, 'webhook_paused'::text]))),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'app_connected'::text, 'personal_token_created'::text, 'account_deleted'::text, 'webhook_paused'::text]))),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_user_id_idx ON auth.notices USING btree (user_id);
@@ -287,6 +287,7 @@ create table auth.oauth_consents (
   client_id uuid not null,
   scopes text[] not null,
   resource text,
+  redirect_host text not null,
   granted_at timestamp with time zone not null default now(),
   constraint oauth_consents_pkey PRIMARY KEY (id),
   constraint oauth_consents_user_id_client_id_key UNIQUE (user_id, client_id),
@@ -295,6 +296,7 @@ create table auth.oauth_consents (
 );
 CREATE INDEX oauth_consents_client_id_idx ON auth.oauth_consents USING btree (client_id);
 comment on table auth.oauth_consents is 'What users have allowed to apps. Revoking one deletes it, with the sessions of the app.';
+comment on column auth.oauth_consents.redirect_host is 'Where the last answer that the user approved went, for people: a host, or the scheme of an app.';
 grant delete, insert, select, update on auth.oauth_consents to service_role;
 
 create table auth.one_time_tokens (
@@ -6211,7 +6213,7 @@ CREATE OR REPLACE FUNCTION private.is_public_address(address inet)
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN (NOT (CASE WHEN (address <<= '::ffff:0.0.0.0/96'::inet) THEN ("substring"(host(address), '[0-9.]+$'::text))::inet ELSE address END <<= ANY (ARRAY['0.0.0.0/8'::inet, '10.0.0.0/8'::inet, '100.64.0.0/10'::inet, '127.0.0.0/8'::inet, '169.254.0.0/16'::inet, '172.16.0.0/12'::inet, '192.0.0.0/24'::inet, '192.0.2.0/24'::inet, '192.88.99.0/24'::inet, '192.168.0.0/16'::inet, '198.18.0.0/15'::inet, '198.51.100.0/24'::inet, '203.0.113.0/24'::inet, '224.0.0.0/3'::inet, '::/96'::inet, '64:ff9b::/96'::inet, '64:ff9b:1::/48'::inet, '100::/64'::inet, '2001::/23'::inet, '2001:db8::/32'::inet, '2002::/16'::inet, 'fc00::/7'::inet, 'fe80::/10'::inet, 'fec0::/10'::inet, 'ff00::/8'::inet])));
+RETURN (NOT (CASE WHEN (address <<= '::ffff:0.0.0.0/96'::inet) THEN ("substring"(host(address), '[0-9.]+$'::text))::inet ELSE address END <<= ANY (ARRAY['0.0.0.0/8'::inet, '10.0.0.0/8'::inet, '100.64.0.0/10'::inet, '127.0.0.0/8'::inet, '169.254.0.0/16'::inet, '172.16.0.0/12'::inet, '192.0.0.0/24'::inet, '192.0.2.0/24'::inet, '192.88.99.0/24'::inet, '192.168.0.0/16'::inet, '198.18.0.0/15'::inet, '198.51.100.0/24'::inet, '203.0.113.0/24'::inet, '224.0.0.0/3'::inet, '::/96'::inet, '64:ff9b::/96'::inet, '64:ff9b:1::/48'::inet, '100::/64'::inet, '2001::/23'::inet, '2001:db8::/32'::inet, '2002::/16'::inet, '3fff::/20'::inet, '5f00::/16'::inet, 'fc00::/7'::inet, 'fe80::/10'::inet, 'fec0::/10'::inet, 'ff00::/8'::inet])));
 alter function private.is_public_address(inet) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.is_restartable(status public.import_status)
@@ -9963,7 +9965,9 @@ begin
   if claims ? 'personal_token_id' then
     return '-infinity';
   end if;
-  select greatest(s.created_at, s.reauthenticated_at) into known
+  select case when s.oauth_client_id is not null then '-infinity'
+    else greatest(s.created_at, s.reauthenticated_at)
+  end into known
   from auth.sessions s
   where s.id = session
     and s.user_id = caller;

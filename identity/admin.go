@@ -179,8 +179,8 @@ func (s *Service) CreateUser(ctx context.Context, client Client, n NewUser) (Use
 	return User{}, ErrIDTaken
 }
 
-// ChangeUser changes an account. A new password and a ban end the user's sessions, and the access of apps and
-// scripts.
+// ChangeUser changes an account. A new password, a new address and a ban end the user's sessions, and the
+// access of apps and scripts.
 // Errors: ErrUserNotFound and those of CreateUser.
 func (s *Service) ChangeUser(
 	ctx context.Context, client Client, id uuid.UUID, change AdminChange,
@@ -190,7 +190,8 @@ func (s *Service) ChangeUser(
 		return User{}, err
 	}
 	user, err := db.AsService(ctx, s.store, func(q *db.Queries) (User, error) {
-		if err := s.updateUser(ctx, q, id, change, prepared); err != nil {
+		before, err := s.updateUser(ctx, q, id, change, prepared)
+		if err != nil {
 			return User{}, err
 		}
 		if prepared.bannedUntil != nil {
@@ -198,7 +199,7 @@ func (s *Service) ChangeUser(
 				return User{}, err
 			}
 		}
-		if err := revokeCredentials(ctx, q, id, change, prepared); err != nil {
+		if err := revokeCredentials(ctx, q, before, change, prepared); err != nil {
 			return User{}, err
 		}
 		if err := s.audit(ctx, q, byAdmin("user_modified", client, id)); err != nil {
@@ -216,16 +217,17 @@ func (s *Service) ChangeUser(
 	return user, nil
 }
 
-// updateUser writes a change to the row of a user. Its error is ErrUserNotFound, or that of metadata.
+// updateUser writes a change to the row of a user, and returns the user before it. Its error is
+// ErrUserNotFound, or that of metadata.
 func (s *Service) updateUser(
 	ctx context.Context, q *db.Queries, id uuid.UUID, change AdminChange, prepared preparedChange,
-) error {
-	locked, err := lockUser(ctx, q, id)
+) (before User, err error) {
+	before, err = lockUser(ctx, q, id)
 	if errors.Is(err, db.ErrNotFound) {
-		return ErrUserNotFound
+		return before, ErrUserNotFound
 	}
 	if err != nil {
-		return err
+		return before, err
 	}
 	update := db.UpdateUserParams{
 		ID: id, Email: prepared.email, Phone: prepared.phone, EncryptedPassword: prepared.passwordHash,
@@ -234,29 +236,30 @@ func (s *Service) updateUser(
 		now := s.now()
 		update.EmailConfirmedAt = &now
 	}
-	if update.RawUserMetaData, err = change.UserMetadata.apply(locked.RawUserMetaData); err != nil {
-		return err
+	if update.RawUserMetaData, err = change.UserMetadata.apply(before.RawUserMetaData); err != nil {
+		return before, err
 	}
-	if update.RawAppMetaData, err = change.AppMetadata.apply(locked.RawAppMetaData); err != nil {
-		return err
+	if update.RawAppMetaData, err = change.AppMetadata.apply(before.RawAppMetaData); err != nil {
+		return before, err
 	}
-	return q.UpdateUser(ctx, update)
+	return before, q.UpdateUser(ctx, update)
 }
 
 // revokeCredentials invalidates what a change makes obsolete: links in mails if the address or the password
-// changed, and sessions and the access of apps and scripts if the password did.
+// changed, and sessions and the access of apps and scripts as well.
 func revokeCredentials(
-	ctx context.Context, q *db.Queries, id uuid.UUID, change AdminChange, prepared preparedChange,
+	ctx context.Context, q *db.Queries, before User, change AdminChange, prepared preparedChange,
 ) error {
 	if prepared.passwordHash != nil || prepared.email != nil || change.ConfirmEmail {
-		if err := q.DeleteUserTokens(ctx, id); err != nil {
+		if err := q.DeleteUserTokens(ctx, before.ID); err != nil {
 			return err
 		}
 	}
-	if prepared.passwordHash == nil {
+	newAddress := prepared.email != nil && *prepared.email != before.email()
+	if prepared.passwordHash == nil && !newAddress {
 		return nil
 	}
-	_, err := endAccess(ctx, q, id, nil)
+	_, err := endAccess(ctx, q, before.ID, nil)
 	return err
 }
 

@@ -77,9 +77,9 @@ func newClientDocuments(cfg ClientDocuments, now func() time.Time) *clientDocume
 func (d *clientDocuments) check(address string) error {
 	parsed, err := url.Parse(address)
 	if err != nil || len(address) > maxRedirectURIBytes || !uriCharacters.MatchString(address) ||
-		parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil {
-		return badMetadata("A client_id that is a URL must begin with https://, have a host, and neither a " +
-			"fragment nor a user name.")
+		parsed.Scheme != "https" || parsed.Hostname() == "" || parsed.User != nil || !hasPlainHost(parsed) {
+		return badMetadata("A client_id that is a URL must begin with https://, have a host in ASCII, and " +
+			"neither a fragment nor a user name.")
 	}
 	if strings.Trim(parsed.Path, "/") == "" {
 		return badMetadata("A client_id that is a URL must have a path.")
@@ -111,14 +111,13 @@ func (d *clientDocuments) fetch(ctx context.Context, address string) (keptDocume
 		if kept, found := d.lookUp(address); found {
 			return kept, nil
 		}
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), d.timeout)
-		defer cancel()
-		select {
-		case d.slots <- struct{}{}:
-			defer func() { <-d.slots }()
-		case <-ctx.Done():
-			return nil, &LimitError{ErrBusy, d.timeout}
+		ctx = context.WithoutCancel(ctx)
+		if err := d.enter(ctx); err != nil {
+			return nil, err
 		}
+		defer func() { <-d.slots }()
+		ctx, cancel := context.WithTimeout(ctx, d.timeout)
+		defer cancel()
 		kept := d.read(ctx, address)
 		d.kept.Set(address, kept, ttlcache.NoTTL)
 		return kept, nil
@@ -131,6 +130,18 @@ func (d *clientDocuments) fetch(ctx context.Context, address string) (keptDocume
 			return keptDocument{}, result.Err
 		}
 		return result.Val.(keptDocument), nil
+	}
+}
+
+// enter waits for a slot, as long as a fetch may take. Its error is a *LimitError.
+func (d *clientDocuments) enter(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, d.timeout)
+	defer cancel()
+	select {
+	case d.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return &LimitError{ErrTooManyDocuments, d.timeout}
 	}
 }
 

@@ -89,7 +89,7 @@ func TestMetadataDocuments(t *testing.T) {
 		require.Equal(t, identity.ClientMetadataDocument, found.RegistrationType)
 		require.Equal(t, identity.AuthMethodNone, found.TokenEndpointAuthMethod)
 		require.Equal(t, "App", found.ClientName)
-		require.Equal(t, strings.TrimPrefix(server.URL, "https://"), found.Host(), "not where it redirects")
+		require.Equal(t, strings.TrimPrefix(server.URL, "https://"), found.Host("elsewhere.example"))
 		require.True(t, found.AllowsRedirect("http://localhost:49152/cb"))
 
 		server.Close()
@@ -231,7 +231,8 @@ func TestMetadataDocumentsThatAreRejected(t *testing.T) {
 			"https://app.example/./client.json", "https://app.example/a/%2e%2E/client.json",
 			`https://app.example/..\client.json`, "https://app.example/client json", "https://app.example/\x00",
 			"https://app.example/" + strings.Repeat("x", 2000), "https://app.example:x/client.json",
-			"https://äpp.example/client.json",
+			"https://äpp.example/client.json", "https://cl%D0%B0ude.ai/client.json", "https://x%E2%80%AE.example/c",
+			"https://[fe80::1%25eth0]/client.json",
 		} {
 			f.requireRejected(t, address)
 		}

@@ -129,6 +129,7 @@ var (
 	ErrTooManySignUps        = errors.New("too many accounts were created from this address")
 	ErrTooManyAuthorizations = errors.New("too many requests of apps were begun from this address")
 	ErrTooManyClients        = errors.New("too many apps were registered from this address")
+	ErrTooManyDocuments      = errors.New("too many metadata documents of apps are being fetched")
 	ErrTooManyMails          = errors.New("too many mails were requested from this address")
 	ErrTooManyMailsToAccount = errors.New("too many mails were requested for this account")
 	ErrTooManyChanges        = errors.New("the account was changed too often within a week")

@@ -105,8 +105,6 @@ func validFactorName(name string) bool {
 	return len(name) <= maxFactorNameBytes && utf8.ValidString(name) && !strings.ContainsFunc(name, isControl)
 }
 
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
-
 // makeRoom removes enrollments that were not completed, and checks whether the user may have another factor.
 func (s *Service) makeRoom(ctx context.Context, q *db.Queries, user uuid.UUID, name string) error {
 	stale := s.now().Add(-enrollmentLifetime)

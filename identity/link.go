@@ -288,10 +288,10 @@ func changeAddress(
 // only if there is no other.
 func proveAddress(
 	ctx context.Context, q *db.Queries, user User, token db.UseTokenRow, by usedBy,
-) (none endedAccess, err error) {
+) (ended endedAccess, err error) {
 	contested, err := q.HasPendingSignUp(ctx, user.ID)
 	if err != nil {
-		return none, err
+		return ended, err
 	}
 	signsUp := token.PasswordHash != nil
 	if signsUp && (by != byCode || !contested && user.EncryptedPassword == nil) {
@@ -299,7 +299,7 @@ func proveAddress(
 			ID: user.ID, PasswordHash: *token.PasswordHash, UserMetadata: object(token.UserMetadata),
 		})
 		if err != nil {
-			return none, err
+			return ended, err
 		}
 		return endAccess(ctx, q, user.ID, nil)
 	}
@@ -313,7 +313,7 @@ func proveAddress(
 		ID: user.ID, KeepPassword: keep, UserMetadata: metadata,
 	})
 	if err != nil || keep {
-		return none, err
+		return ended, err
 	}
 	return endAccess(ctx, q, user.ID, nil)
 }

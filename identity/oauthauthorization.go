@@ -35,8 +35,8 @@ type AuthorizationRequest struct {
 	CodeChallenge string   // of the method S256 (RFC 7636)
 }
 
-// BeginAuthorization stores a request for ten minutes. Any user may open it by its id. Its error is a
-// *LimitError.
+// BeginAuthorization stores a request for ten minutes. Any user may open it by its id. Errors: *LimitError,
+// ErrOAuthClientNotFound.
 func (s *Service) BeginAuthorization(
 	ctx context.Context, client Client, request AuthorizationRequest,
 ) (uuid.UUID, error) {
@@ -44,13 +44,17 @@ func (s *Service) BeginAuthorization(
 		return uuid.Nil, err
 	}
 	id, now := uuid.New(), s.now()
-	return id, s.store.AsService(ctx, func(q *db.Queries) error {
+	err := s.store.AsService(ctx, func(q *db.Queries) error {
 		return q.CreateAuthorization(ctx, db.CreateAuthorizationParams{
 			ID: id, ClientID: request.App.AuthOauthClient.ID, RedirectUri: request.RedirectURI,
 			Scopes: request.Scopes, State: request.State, Resource: optional(request.Resource),
 			CodeChallenge: request.CodeChallenge, ExpiresAt: now.Add(authorizationLifetime), Now: now,
 		})
 	})
+	if db.Constraint(err) == db.ConstraintAuthorizationClient {
+		return uuid.Nil, ErrOAuthClientNotFound // deleted by a concurrent request
+	}
+	return id, err
 }
 
 // An Authorization is the request of an app that a user has opened.
@@ -67,9 +71,10 @@ type Authorization struct {
 
 // Authorization returns a request. The first user who opens it is the only one who may answer it.
 //
-// It approves the request, as if the user had answered, if the user has allowed the same before, and the app
-// is known for sure: it did not register itself, and its redirect URI is https, so that no other program on
-// the user's machine gets the code. The session must be one that Consent accepts without a code.
+// It approves the request, as if the user had answered, if the user has allowed the same before to the same
+// host, and the app is known for sure: it did not register itself, and its redirect URI is https, so that no
+// other program on the user's machine gets the code. The session must be one that Consent accepts without a
+// code.
 //
 // Errors: ErrAuthorizationNotFound, ErrAuthorizationAnswered, ErrSessionEnded.
 func (s *Service) Authorization(
@@ -104,12 +109,14 @@ func (s *Service) openAuthorization(
 	if err != nil {
 		return Authorization{}, err
 	}
-	stored := row.AuthOauthAuthorization
+	stored, app := row.AuthOauthAuthorization, OAuthClient{row.AuthOauthClient}
 	switch {
 	case stored.UserID != nil && *stored.UserID != user.ID, !s.now().Before(stored.ExpiresAt):
 		return Authorization{}, ErrAuthorizationNotFound
 	case stored.Status != authorizationPending:
 		return Authorization{}, ErrAuthorizationAnswered
+	case !app.AllowsRedirect(stored.RedirectUri): // any more
+		return Authorization{}, ErrAuthorizationNotFound
 	}
 	if !user.IsAnonymous {
 		claim := db.ClaimAuthorizationParams{ID: id, UserID: user.ID}
@@ -118,7 +125,7 @@ func (s *Service) openAuthorization(
 		}
 	}
 	return Authorization{
-		ID: id, App: OAuthClient{row.AuthOauthClient}, RedirectURI: stored.RedirectUri, Scopes: stored.Scopes,
+		ID: id, App: app, RedirectURI: stored.RedirectUri, Scopes: stored.Scopes,
 		Resource: deref(stored.Resource), State: stored.State,
 	}, nil
 }
@@ -131,9 +138,12 @@ func (s *Service) allowedBefore(
 	if !known || session.user.IsAnonymous || s.checkStepUp(session, ErrAccessRequiresFactor) != nil {
 		return false, nil
 	}
-	consent, err := q.GetConsent(ctx, db.GetConsentParams{
-		UserID: session.user.ID, ClientID: a.App.AuthOauthClient.ID,
-	})
+	return isConsented(ctx, q, session.user, a)
+}
+
+// isConsented reports whether the user has allowed the same before, with the answer going to the same host.
+func isConsented(ctx context.Context, q *db.Queries, user User, a Authorization) (bool, error) {
+	consent, err := q.GetConsent(ctx, db.GetConsentParams{UserID: user.ID, ClientID: a.App.AuthOauthClient.ID})
 	if errors.Is(err, db.ErrNotFound) {
 		return false, nil
 	}
@@ -141,8 +151,9 @@ func (s *Service) allowedBefore(
 		return false, err
 	}
 	isNew := func(scope string) bool { return !slices.Contains(consent.Scopes, scope) }
-	sameResource := a.Resource == "" || a.Resource == deref(consent.Resource)
-	return sameResource && !slices.ContainsFunc(a.Scopes, isNew), nil
+	same := (a.Resource == "" || a.Resource == deref(consent.Resource)) &&
+		RedirectHost(a.RedirectURI) == consent.RedirectHost
+	return same && !slices.ContainsFunc(a.Scopes, isNew), nil
 }
 
 // A ConsentAnswer is the answer of a user to the request of an app.
@@ -156,7 +167,7 @@ type ConsentAnswer struct {
 // app, which is valid for a minute.
 //
 // Errors: ErrAuthorizationNotFound, ErrAuthorizationAnswered, ErrAnonymousAccess, ErrAccessRequiresFactor,
-// ErrReauthenticationNeeded, ErrInvalidCode, ErrSessionEnded.
+// ErrReauthenticationNeeded, ErrInvalidCode, ErrSessionEnded, *LimitError.
 func (s *Service) Consent(
 	ctx context.Context, client Client, current CurrentUser, id uuid.UUID, answer ConsentAnswer,
 ) (Authorization, error) {
@@ -182,12 +193,7 @@ func (s *Service) Consent(
 		if !answer.Approve {
 			return s.deny(ctx, q, client, session, a)
 		}
-		if usedCode != nil {
-			err = useCode(ctx, q, current, *usedCode)
-		} else {
-			err = s.checkStepUp(session, ErrAccessRequiresFactor) // as it is under the lock
-		}
-		if err != nil {
+		if err := s.confirmStepUp(ctx, q, session, usedCode, ErrAccessRequiresFactor); err != nil {
 			return Authorization{}, err
 		}
 		return s.approve(ctx, q, client, session, a, false)
@@ -211,16 +217,30 @@ func (s *Service) approve(
 		return Authorization{}, err
 	}
 	if !automatic {
-		if err := q.SaveConsent(ctx, db.SaveConsentParams{
-			UserID: session.user.ID, ClientID: a.App.AuthOauthClient.ID, Scopes: a.Scopes,
-			Resource: optional(a.Resource),
-		}); err != nil {
+		if err := saveConsent(ctx, q, session.user, a); err != nil {
 			return Authorization{}, err
 		}
 	}
 	e := a.event("oauth_authorization_approved", client, session.user)
 	e.traits["automatic"] = automatic
 	return a, s.audit(ctx, q, e)
+}
+
+// saveConsent stores what a user allows, and notifies the user of what was not allowed before.
+func saveConsent(ctx context.Context, q *db.Queries, user User, a Authorization) error {
+	known, err := isConsented(ctx, q, user, a)
+	if err != nil {
+		return err
+	}
+	if !known {
+		if err := notify(ctx, q, user, NoticeAppConnected, nil); err != nil {
+			return err
+		}
+	}
+	return q.SaveConsent(ctx, db.SaveConsentParams{
+		UserID: user.ID, ClientID: a.App.AuthOauthClient.ID, Scopes: a.Scopes, Resource: optional(a.Resource),
+		RedirectHost: RedirectHost(a.RedirectURI),
+	})
 }
 
 func (s *Service) deny(

@@ -25,16 +25,13 @@ func (c OAuthClient) ID() string {
 	return c.AuthOauthClient.ID.String()
 }
 
-// Host returns what the app cannot choose freely, for people who decide whether to trust it: the host of its
-// metadata document, or where its first redirect URI leads. See RedirectHost.
-func (c OAuthClient) Host() string {
+// Host returns what an app cannot choose freely, for people who decide whether to trust it: the host of its
+// metadata document, or else that to which its answers go. See RedirectHost.
+func (c OAuthClient) Host(redirectHost string) string {
 	if c.MetadataUrl != nil {
 		return RedirectHost(*c.MetadataUrl)
 	}
-	if len(c.RedirectUris) == 0 {
-		return ""
-	}
-	return RedirectHost(c.RedirectUris[0])
+	return redirectHost
 }
 
 // Confidential reports whether the client has a secret.

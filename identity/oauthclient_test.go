@@ -39,7 +39,7 @@ func TestRegisteredClients(t *testing.T) {
 		require.Equal(t, identity.AuthMethodBasic, registered.TokenEndpointAuthMethod)
 		require.Equal(t, []string{"authorization_code", "refresh_token"}, registered.GrantTypes)
 		require.Equal(t, identity.ClientDynamic, registered.RegistrationType)
-		require.Equal(t, "app.example", registered.Host())
+		require.Equal(t, "app.example", registered.Host("app.example"))
 		require.Len(t, registered.Secret, 43)
 		hash := sha256.Sum256([]byte(registered.Secret))
 		require.Equal(t, hash[:], registered.ClientSecretHash)

@@ -12,10 +12,11 @@ import (
 
 // A Grant is what a user has allowed to an app.
 type Grant struct {
-	App        OAuthClient
-	Scopes     []string
-	GrantedAt  time.Time
-	LastUsedAt time.Time // when a session of the app began or was refreshed
+	App          OAuthClient
+	RedirectHost string // where the last answer went; see RedirectHost
+	Scopes       []string
+	GrantedAt    time.Time
+	LastUsedAt   time.Time // when a session of the app began or was refreshed
 }
 
 // Grants returns the apps that a user has allowed something, the newest consent first.
@@ -25,7 +26,9 @@ func (s *Service) Grants(ctx context.Context, user uuid.UUID) ([]Grant, error) {
 	})
 	grants := make([]Grant, len(rows))
 	for i, row := range rows {
-		grants[i] = Grant{OAuthClient{row.AuthOauthClient}, row.Scopes, row.GrantedAt, row.LastUsedAt}
+		grants[i] = Grant{
+			OAuthClient{row.AuthOauthClient}, row.RedirectHost, row.Scopes, row.GrantedAt, row.LastUsedAt,
+		}
 	}
 	return grants, err
 }

@@ -5,7 +5,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -85,6 +84,7 @@ func (m ClientMetadata) prepare() (ClientMetadata, error) {
 	if len(m.ResponseTypes) > 0 && !slices.Contains(m.ResponseTypes, "code") {
 		return m, badMetadata(`response_types must contain "code".`)
 	}
+	m.ResponseTypes = nil // there is no other, and a list of thousands would be kept
 	if err := m.setAuthMethod(); err != nil {
 		return m, err
 	}
@@ -168,9 +168,7 @@ func (m *ClientMetadata) setAuthMethod() error {
 
 // checkClientName rejects names that could disguise the text around them.
 func checkClientName(name string) error {
-	if !utf8.ValidString(name) || strings.ContainsFunc(name, func(r rune) bool {
-		return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == '\u2028' || r == '\u2029'
-	}) {
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, isControl) {
 		return badMetadata("client_name must be one line of text.")
 	}
 	if utf8.RuneCountInString(name) > maxClientNameCharacters {
@@ -186,7 +184,7 @@ func checkWebAddress(field, address string) error {
 	}
 	parsed, err := url.Parse(address)
 	if err != nil || len(address) > maxRedirectURIBytes || parsed.Host == "" || parsed.User != nil ||
-		parsed.Scheme != "https" && parsed.Scheme != "http" || strings.ContainsFunc(address, unicode.IsControl) ||
+		parsed.Scheme != "https" && parsed.Scheme != "http" || strings.ContainsFunc(address, isControl) ||
 		!utf8.ValidString(address) {
 		return badMetadata("%s must be an http or https URL of at most %d bytes.", field, maxRedirectURIBytes)
 	}

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // The bounds of the redirect URIs of a client.
@@ -43,6 +44,12 @@ func checkRedirectURI(uri string) string {
 	if parsed.User != nil {
 		return "has a user name"
 	}
+	if !hasPlainHost(parsed) {
+		return "has a host that is not in ASCII: international domain names begin with xn--"
+	}
+	if name := answerParameter(parsed); name != "" {
+		return "has the parameter " + name + ", which answers have"
+	}
 	switch scheme := parsed.Scheme; {
 	case scheme == "https":
 		if parsed.Hostname() == "" {
@@ -55,6 +62,24 @@ func checkRedirectURI(uri string) string {
 	case !isAppScheme(scheme):
 		return "has a scheme that is not allowed: use https, http on this machine, or a scheme that is a " +
 			"reversed domain name such as com.example.app"
+	}
+	return ""
+}
+
+// hasPlainHost reports whether people can read the host of a URI without being misled. url.Parse decodes
+// percent-encoded bytes of a host, so that it may have letters that look like others.
+func hasPlainHost(uri *url.URL) bool {
+	return !strings.ContainsFunc(uri.Host, func(r rune) bool { return r == '%' || r > unicode.MaxASCII })
+}
+
+// answerParameter returns a parameter of a redirect URI that an answer has as well, or "". An app could not
+// tell which is ours.
+func answerParameter(uri *url.URL) string {
+	query := uri.Query()
+	for _, name := range []string{"code", "error", "error_description", "iss", "state"} {
+		if query.Has(name) {
+			return name
+		}
 	}
 	return ""
 }

@@ -48,7 +48,8 @@ func TestRedirectURIs(t *testing.T) {
 			"https://ada:pw@app.example/cb", `https://app.example\cb`, "https://app.example/c b",
 			"https://app.example/cb\x00", "https://app.example/\u202ecb", "https://äpp.example/cb",
 			"https://app.example/%zz", "https://app.example/" + strings.Repeat("x", 2000), "com.example.app:cb",
-			"com..example:/cb", ".example:/cb",
+			"com..example:/cb", ".example:/cb", "https://cl%D0%B0ude.ai/cb", "https://[fe80::1%25eth0]/cb",
+			"https://app.example/cb?code=x", "https://app.example/cb?a=1&state=", "com.example.app:/cb?%69ss=x",
 		} {
 			var wrong *identity.ClientMetadataError
 			require.ErrorAs(t, register(t, "", uri), &wrong, uri)

@@ -136,26 +136,25 @@ func (change ClientChange) apply(c OAuthClient) ClientMetadata {
 func (s *Service) UpdateOAuthClient(
 	ctx context.Context, admin Client, id uuid.UUID, change ClientChange,
 ) (OAuthClient, error) {
-	client, err := s.StoredOAuthClient(ctx, id)
-	if err != nil {
-		return client, err
-	}
-	if client.MetadataUrl != nil {
-		return client, badMetadata("The client is described by its metadata document, and can only be deleted.")
-	}
-	m, err := change.apply(client).prepare()
-	if err != nil {
-		return client, err
-	}
-	err = s.store.AsService(ctx, func(q *db.Queries) (err error) {
+	client, err := db.AsService(ctx, s.store, func(q *db.Queries) (client OAuthClient, err error) {
+		if client.AuthOauthClient, err = q.LockOAuthClient(ctx, id); err != nil {
+			return client, err
+		}
+		if client.MetadataUrl != nil {
+			return client, badMetadata("The client is described by its metadata document, and can only be deleted.")
+		}
+		m, err := change.apply(client).prepare()
+		if err != nil {
+			return client, err
+		}
 		client.AuthOauthClient, err = q.UpdateOAuthClient(ctx, db.UpdateOAuthClientParams{
 			ID: id, TokenEndpointAuthMethod: m.AuthMethod, ClientName: m.Name, ClientUri: m.URI,
 			LogoUri: m.LogoURI, RedirectUris: m.RedirectURIs, GrantTypes: m.GrantTypes, Now: s.now(),
 		})
 		if err != nil {
-			return err
+			return client, err
 		}
-		return s.audit(ctx, q, clientEvent("oauth_client_updated", admin, client))
+		return client, s.audit(ctx, q, clientEvent("oauth_client_updated", admin, client))
 	})
 	return client, clientGone(err)
 }

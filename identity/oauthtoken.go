@@ -13,7 +13,7 @@ import (
 type CodeExchange struct {
 	App         OAuthClient
 	Code        string
-	RedirectURI string // to which the code was sent
+	RedirectURI string // to which the code was sent, or empty: OAuth 2.1 has PKCE instead
 	Verifier    string // of the code challenge
 	Resource    string // as in the request, or empty
 }
@@ -106,7 +106,7 @@ func (s *Service) checkExchange(a db.AuthOauthAuthorization, user User, x CodeEx
 	switch {
 	case a.CodeExpiresAt == nil || !s.now().Before(*a.CodeExpiresAt):
 		return ErrAuthorizationCode
-	case a.RedirectUri != x.RedirectURI:
+	case x.RedirectURI != "" && a.RedirectUri != x.RedirectURI:
 		return ErrAuthorizationRedirect
 	case x.Resource != "" && x.Resource != deref(a.Resource):
 		return ErrAuthorizationResource

@@ -47,7 +47,7 @@ type NewPersonalToken struct {
 //
 // Errors: ErrAnonymousAccess, ErrPersonalTokenName, ErrPersonalTokenScopes, ErrPersonalTokenLifetime,
 // ErrTooManyPersonalTokens, ErrAccessRequiresFactor, ErrReauthenticationNeeded, ErrInvalidCode,
-// ErrSessionEnded.
+// ErrSessionEnded, *LimitError.
 func (s *Service) CreatePersonalToken(
 	ctx context.Context, client Client, current CurrentUser, n NewPersonalToken,
 ) (created PersonalToken, secret string, err error) {
@@ -64,10 +64,11 @@ func (s *Service) CreatePersonalToken(
 		if err != nil {
 			return PersonalToken{}, err
 		}
-		if usedCode != nil {
-			if err := useCode(ctx, q, current, *usedCode); err != nil {
-				return PersonalToken{}, err
-			}
+		if err := s.confirmStepUp(ctx, q, session, usedCode, ErrAccessRequiresFactor); err != nil {
+			return PersonalToken{}, err
+		}
+		if err := notify(ctx, q, session.user, NoticePersonalTokenCreated, nil); err != nil {
+			return PersonalToken{}, err
 		}
 		created, err := session.addPersonalToken(ctx, q, n, secret)
 		if err != nil {
@@ -131,7 +132,7 @@ func (l *lockedSession) addPersonalToken(
 }
 
 // PersonalTokens returns the personal access tokens of a user, the newest first. Expired ones are among them
-// for a day.
+// until the next token is made, for a day at most.
 func (s *Service) PersonalTokens(ctx context.Context, user uuid.UUID) ([]PersonalToken, error) {
 	return db.AsService(ctx, s.store, func(q *db.Queries) ([]PersonalToken, error) {
 		return q.ListPersonalTokens(ctx, user)

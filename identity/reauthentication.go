@@ -88,6 +88,18 @@ func (s *Service) checkStepUp(session lockedSession, missing error) error {
 	return nil
 }
 
+// confirmStepUp confirms what stepUp found, with the lock of the session held: what the session needs may have
+// changed since. Errors: missing, ErrReauthenticationNeeded, ErrInvalidCode.
+func (s *Service) confirmStepUp(
+	ctx context.Context, q *db.Queries, session lockedSession, usedCode *uuid.UUID, missing error,
+) error {
+	err := s.checkStepUp(session, missing)
+	if usedCode != nil && (err == nil || errors.Is(err, ErrReauthenticationNeeded)) {
+		return useCode(ctx, q, session.user.ID, *usedCode)
+	}
+	return err
+}
+
 // tryCode checks a mailed code, and returns the id of its request. Its error is ErrInvalidCode.
 func (s *Service) tryCode(ctx context.Context, current CurrentUser, code string) (uuid.UUID, error) {
 	// This is a transaction of its own, so that a wrong code is counted.
@@ -105,8 +117,8 @@ func (s *Service) tryCode(ctx context.Context, current CurrentUser, code string)
 
 // useCode consumes the request of a code. Its error is ErrInvalidCode if a concurrent request has consumed
 // it.
-func useCode(ctx context.Context, q *db.Queries, current CurrentUser, request uuid.UUID) error {
-	used, err := q.DeleteUserToken(ctx, db.DeleteUserTokenParams{ID: request, UserID: current.ID})
+func useCode(ctx context.Context, q *db.Queries, user, request uuid.UUID) error {
+	used, err := q.DeleteUserToken(ctx, db.DeleteUserTokenParams{ID: request, UserID: user})
 	if err == nil && used == 0 {
 		return ErrInvalidCode
 	}
@@ -144,7 +156,7 @@ func (s *Service) Reauthenticate(ctx context.Context, client Client, current Cur
 			return err
 		}
 		if usedCode != uuid.Nil {
-			if err := useCode(ctx, q, current, usedCode); err != nil {
+			if err := useCode(ctx, q, current.ID, usedCode); err != nil {
 				return err
 			}
 		}

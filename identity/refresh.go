@@ -14,10 +14,9 @@ import (
 // (GOTRUE_SECURITY_REFRESH_TOKEN_REUSE_INTERVAL).
 const reuseInterval = 10 * time.Second
 
-// Refresh replaces a refresh token. The parent of the current token yields
-// the current token again, since the client may have lost the response. So does an older token within ten
-// seconds; later it ends the session, since somebody else has a copy. The number of refreshes is never
-// limited.
+// Refresh replaces a refresh token. The parent of the current token yields the current token again, since the
+// client may have lost the response. So does an older token within ten seconds; later it ends the session,
+// since somebody else has a copy. The number of refreshes is never limited.
 //
 // Errors: ErrRefreshTokenNotFound, ErrRefreshTokenReused, ErrSessionExpired, ErrBanned.
 func (s *Service) Refresh(ctx context.Context, client Client, refreshToken string) (Session, error) {

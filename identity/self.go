@@ -113,7 +113,7 @@ func (s *Service) saveSelfChange(
 		return saved, err
 	}
 	if change.usedCode != nil {
-		if err := useCode(ctx, q, current, *change.usedCode); err != nil {
+		if err := useCode(ctx, q, current.ID, *change.usedCode); err != nil {
 			return saved, err
 		}
 	}

@@ -18,6 +18,8 @@ const (
 	NoticeFactorRemoved        = "factor_removed"
 	NoticeRecoveryCodesRenewed = "recovery_codes_renewed"
 	NoticeRecoveryCodeUsed     = "recovery_code_used"
+	NoticeAppConnected         = "app_connected"
+	NoticePersonalTokenCreated = "personal_token_created"
 
 	noticeAccountDeleted = "account_deleted"
 )

@@ -105,6 +105,18 @@ var accountMails = map[string]accountMail{
 		Note: "If it was not you, open the link. Your recovery codes and your password then do not work any " +
 			"more, and we mail you another link to set a new password.",
 	},
+	"app_connected": {
+		Subject: "An app was given access to your account",
+		Lead:    "An app, such as an assistant, was given access to your account.",
+		Button:  "Undo the change",
+		Note:    "If it was not you, open the link. It ends the access of all apps and access tokens.",
+	},
+	"personal_token_created": {
+		Subject: "An access token was made for your account",
+		Lead:    "A personal access token was made for your account. Anyone who has it can act as you.",
+		Button:  "Undo the change",
+		Note:    "If it was not you, open the link. It ends the access of all apps and access tokens.",
+	},
 	"webhook_paused": {
 		Subject: "A webhook was paused",
 		Lead: "An endpoint for webhooks of a workspace that you administer accepted no events any more. " +

@@ -80,7 +80,8 @@ func TestExportAccount(t *testing.T) {
 				values ('dynamic', 'public', 'none', 'Assistant', '{}', '{}')
 				returning id
 			), g as (
-				insert into auth.oauth_consents (user_id, client_id, scopes) select $1, id, '{email}' from c
+				insert into auth.oauth_consents (user_id, client_id, scopes, redirect_host)
+				select $1, id, '{email}', 'app.example' from c
 			), a as (
 				insert into auth.oauth_authorizations (user_id, client_id, redirect_uri, scopes, state, code_challenge,
 					expires_at)

@@ -171,6 +171,8 @@ var answers = []struct {
 		"Too many accounts were created from this address. Try again later.")},
 	{identity.ErrTooManyClients, tooMany("over_request_rate_limit",
 		"Too many apps were registered from this address. Try again later.")},
+	{identity.ErrTooManyDocuments, tooMany("over_request_rate_limit",
+		"The servers of too many apps are slow to say what the apps are. Try again in a moment.")},
 	{identity.ErrTooManyMails, tooMany("over_email_send_rate_limit",
 		"Too many mails were requested from this address. Try again later.")},
 	{identity.ErrTooManyMailsToAccount, tooMany("over_email_send_rate_limit",

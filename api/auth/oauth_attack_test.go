@@ -64,7 +64,7 @@ func TestAppsLearnWhatIsWrongWithARequest(t *testing.T) {
 		"a long challenge":   {with("code_challenge", strings.Repeat("a", 44)), "invalid_request"},
 		"two challenges":     {with("code_challenge", appChallenge, appChallenge), "invalid_request"},
 		"implicit":           {with("response_type", "token"), "unsupported_response_type"},
-		"no type":            {without("response_type"), "unsupported_response_type"},
+		"no type":            {without("response_type"), "invalid_request"},
 		"a fragment":         {with("response_mode", "fragment"), "invalid_request"},
 		"unknown scopes":     {with("scope", "admin openid"), "invalid_scope"},
 		"another resource":   {with("resource", "https://attacker.example/mcp"), "invalid_target"},
@@ -83,6 +83,10 @@ func TestAppsLearnWhatIsWrongWithARequest(t *testing.T) {
 			require.Empty(t, query.Get("code"))
 		})
 	}
+
+	withQuery := e.newApp(t, "manual", callback+"?b=1;c=2&a=%20")
+	refused := e.authorize(t, withQuery, without("response_type"))
+	require.Contains(t, refused.header.Get("Location"), callback+"?b=1;c=2&a=%20&error=invalid_request")
 
 	long := e.authorize(t, a, with("state", strings.Repeat("s", 2001)))
 	query := a.redirected(t, long.header.Get("Location"))

@@ -99,7 +99,11 @@ func (s *server) readAuthorization(query url.Values) (request identity.Authoriza
 			return request, &refusal{"invalid_request", "A parameter was given more than once."}
 		}
 	}
-	if query.Get("response_type") != "code" {
+	switch query.Get("response_type") {
+	case "code":
+	case "":
+		return request, &refusal{"invalid_request", "response_type is required, and must be code."}
+	default:
 		return request, &refusal{"unsupported_response_type", "response_type must be code."}
 	}
 	if mode := query.Get("response_mode"); mode != "" && mode != "query" {
@@ -182,10 +186,9 @@ func (s *server) answerURL(redirectURI, state string, answer url.Values) string 
 	if err != nil {
 		return s.cfg.Identity.PublicURL // never: AllowsRedirect has parsed it
 	}
-	query := address.Query()
-	for name, values := range answer {
-		query[name] = values
+	if address.RawQuery != "" { // it is kept as it is (RFC 6749, section 3.1.2)
+		address.RawQuery += "&"
 	}
-	address.RawQuery = query.Encode()
+	address.RawQuery += answer.Encode()
 	return address.String()
 }

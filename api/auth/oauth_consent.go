@@ -17,13 +17,13 @@ type clientDetails struct {
 	URI              string `json:"uri"`
 	LogoURI          string `json:"logo_uri"`
 	RegistrationType string `json:"registration_type"`
-	Host             string `json:"host"` // what the app cannot choose freely
+	Host             string `json:"host"` // see identity.OAuthClient.Host
 }
 
-func newClientDetails(app identity.OAuthClient) clientDetails {
+func newClientDetails(app identity.OAuthClient, redirectHost string) clientDetails {
 	return clientDetails{
 		ID: app.ID(), Name: app.ClientName, URI: app.ClientUri, LogoURI: app.LogoUri,
-		RegistrationType: app.RegistrationType, Host: app.Host(),
+		RegistrationType: app.RegistrationType, Host: app.Host(redirectHost),
 	}
 }
 
@@ -82,13 +82,10 @@ func (s *server) showAuthorization(
 		s.writeAnswer(w, a)
 		return nil
 	}
+	redirectHost := identity.RedirectHost(a.RedirectURI)
 	details := authorizationDetails{
-		AuthorizationID: a.ID, RedirectURI: a.RedirectURI, Client: newClientDetails(a.App),
-		Scope: strings.Join(a.Scopes, " "), Resource: a.Resource,
-		RedirectHost: identity.RedirectHost(a.RedirectURI),
-	}
-	if a.App.MetadataUrl == nil {
-		details.Client.Host = details.RedirectHost
+		AuthorizationID: a.ID, RedirectURI: a.RedirectURI, Client: newClientDetails(a.App, redirectHost),
+		Scope: strings.Join(a.Scopes, " "), Resource: a.Resource, RedirectHost: redirectHost,
 	}
 	details.User.ID, details.User.Email = current.ID, text(current.Email)
 	s.edge.WriteJSON(w, http.StatusOK, details)

@@ -31,6 +31,12 @@ func TestWhatEndsTheAccessOfApps(t *testing.T) {
 		"an administrator's password": {func(t *testing.T, e *edge, s session) {
 			e.changeByAdmin(t, s, `{"password":"another passphrase"}`)
 		}, false},
+		"an administrator's address": {func(t *testing.T, e *edge, s session) {
+			e.changeByAdmin(t, s, `{"email":"ada@new.example"}`)
+		}, false},
+		"an administrator's same address": {func(t *testing.T, e *edge, s session) {
+			e.changeByAdmin(t, s, `{"email":"Ada@Example.com"}`)
+		}, true},
 		"a ban": {func(t *testing.T, e *edge, s session) {
 			e.changeByAdmin(t, s, `{"ban_duration":"24h"}`)
 		}, false},
@@ -55,6 +61,12 @@ func TestWhatEndsTheAccessOfApps(t *testing.T) {
 			require.NoError(t, err)
 			e.tokens.Authenticator.RecheckSessions()
 		}, false},
+		"a removed redirect URI": {func(t *testing.T, e *edge, s session) {
+			id := e.ask(t, e.newApp(t, "manual", "https://removed.example/"))
+			e.Exec(t, `update auth.oauth_clients set redirect_uris = '{https://new.example/}'
+				where redirect_uris = '{https://removed.example/}'`)
+			requireError(t, e.open(t, s.access, id), 404, "oauth_authorization_not_found")
+		}, true},
 		"the deletion of the app": {func(t *testing.T, e *edge, s session) {
 			e.Exec(t, `delete from auth.oauth_clients`)
 			e.tokens.Authenticator.RecheckSessions()

@@ -23,7 +23,7 @@ func (s *server) listGrants(w http.ResponseWriter, r *http.Request, current iden
 	list := make([]grantDetails, len(grants))
 	for i, grant := range grants {
 		list[i] = grantDetails{
-			Client: newClientDetails(grant.App), Scopes: grant.Scopes,
+			Client: newClientDetails(grant.App, grant.RedirectHost), Scopes: grant.Scopes,
 			GrantedAt: inMilliseconds(grant.GrantedAt), LastUsedAt: inMilliseconds(grant.LastUsedAt),
 		}
 	}

@@ -248,8 +248,8 @@ func TestAppGetsAccess(t *testing.T) {
 	connected := granted(t, tokens)
 	for name, want := range map[string]any{
 		"aud": mcp, "iss": issuer, "sub": user, "client_id": a.id, "scope": "research:read research:write",
-		"role": "authenticated", "aal": "aal1", "email": "ada@example.com", "is_anonymous": false,
-		"app_metadata": nil, "user_metadata": nil,
+		"role": "authenticated", "aal": "aal1", "is_anonymous": false,
+		"email": nil, "app_metadata": nil, "user_metadata": nil,
 	} {
 		require.Equal(t, want, claim(t, connected.access, name), name)
 	}
@@ -321,7 +321,7 @@ func TestMalformedTokenRequests(t *testing.T) {
 		"unknown client": {[]change{with("client_id", uuid.NewString())}, 401, "invalid_client"},
 		"no UUID":        {[]change{with("client_id", "x")}, 401, "invalid_client"},
 		"no code":        {[]change{without("code")}, 400, "invalid_request"},
-		"no redirect":    {[]change{without("redirect_uri")}, 400, "invalid_request"},
+		"no redirect":    {[]change{without("redirect_uri")}, 400, "invalid_grant"},
 		"no verifier":    {[]change{without("code_verifier")}, 400, "invalid_request"},
 		"two codes":      {[]change{with("code", "x", "y")}, 400, "invalid_request"},
 		"unknown code":   {nil, 400, "invalid_grant"},
@@ -393,6 +393,8 @@ func TestGrants(t *testing.T) {
 	require.Less(t, strings.Index(grants, second.id), strings.Index(grants, first.id), "the latest first")
 	require.Contains(t, grants, `"scopes":["research:read","research:write"]`)
 	require.Contains(t, grants, `"host":"assistant.example"`)
+	e.Exec(t, `update auth.oauth_clients set redirect_uris = '{https://claude.ai/callback}' || redirect_uris`)
+	require.NotContains(t, list(s), "claude.ai", "where no answer went")
 	require.Contains(t, grants, `"last_used_at":"2`)
 
 	requireError(t, revoke(""), 400, "validation_failed")
@@ -419,6 +421,39 @@ func TestGrants(t *testing.T) {
 	require.Contains(t, list(s), `"host":"app.example"`)
 	require.Equal(t, 204, revoke("?client_id="+url.QueryEscape("https://app.example/client.json")).status)
 	require.JSONEq(t, `[]`, list(s))
+}
+
+// Whoever takes over a session must not be able to keep the access unnoticed.
+func TestNewAccessIsToldOnce(t *testing.T) {
+	t.Parallel()
+	e, s := adasEdge(t)
+	told := func(kind string) int {
+		return dbtest.Value[int](t, e.DB, `select count(*)::int from auth.notices where kind = $1`, kind)
+	}
+	a := e.newApp(t, "dynamic", callback)
+	e.connect(t, a, s.access, with("scope", "research:read"))
+	require.Equal(t, 1, told("app_connected"))
+	e.connect(t, a, s.access, with("scope", "research:read"))
+	require.Equal(t, 1, told("app_connected"), "the same again")
+	connected := e.connect(t, a, s.access)
+	require.Equal(t, 2, told("app_connected"), "more scopes")
+	secret, _ := e.makeToken(t, s.access)
+	require.Equal(t, 1, told("personal_token_created"))
+	e.requireUndone(t, e.undoLink(t, "personal_token_created"))
+	require.False(t, e.acts(t, secret))
+	require.False(t, e.admits(t, connected.access))
+}
+
+func TestAppsWithoutRefreshTokens(t *testing.T) {
+	t.Parallel()
+	e, s := adasEdge(t)
+	a := e.newApp(t, "dynamic", callback)
+	connected := e.connect(t, a, s.access)
+	e.Exec(t, `update auth.oauth_clients set grant_types = '{authorization_code}'`)
+	requireRefused(t, e.refreshApp(t, a, connected.refresh), 400, "unauthorized_client")
+	tokens := e.exchangeApp(t, a, e.code(t, a, s.access), without("redirect_uri")) // which OAuth 2.1 leaves out
+	require.Equal(t, 200, tokens.status, tokens.raw)
+	require.NotContains(t, tokens.body, "refresh_token")
 }
 
 // What asks for nothing new is not asked again, if nobody else can have sent it.
@@ -470,6 +505,16 @@ func TestAllowedBefore(t *testing.T) {
 		e.connect(t, a, s.access)
 		require.Contains(t, e.open(t, s.access, e.ask(t, a)).body, "redirect_url")
 		require.Contains(t, e.open(t, s.access, e.ask(t, a, without("resource"))).body, "redirect_url")
+	})
+
+	t.Run("another host", func(t *testing.T) {
+		t.Parallel()
+		e, s := adasEdge(t)
+		a := e.newApp(t, "manual", callback)
+		e.connect(t, a, s.access)
+		e.Exec(t, `update auth.oauth_clients set redirect_uris = array_append(redirect_uris, 'https://moved.example/')`)
+		a.redirect = "https://moved.example/"
+		require.NotContains(t, e.open(t, s.access, e.ask(t, a)).body, "redirect_url")
 	})
 
 	t.Run("a new factor", func(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -56,6 +57,9 @@ func (s *server) grantApp(w http.ResponseWriter, r *http.Request) error {
 	app, err := s.authenticateApp(r, request)
 	if err != nil {
 		return err
+	}
+	if !app.AllowsGrant(request.GrantType) {
+		return fail(http.StatusBadRequest, "unauthorized_client", "The app has not registered this grant_type.")
 	}
 	var session identity.Session
 	if request.GrantType == identity.GrantAuthorizationCode {
@@ -136,7 +140,7 @@ func (s *server) exchangeCode(
 	r *http.Request, app identity.OAuthClient, request tokenRequest, resource string,
 ) (identity.Session, error) {
 	for _, required := range []struct{ name, value string }{
-		{"code", request.Code}, {"redirect_uri", request.RedirectURI}, {"code_verifier", request.CodeVerifier},
+		{"code", request.Code}, {"code_verifier", request.CodeVerifier},
 	} {
 		if required.value == "" {
 			return identity.Session{}, invalid(required.name + " is required")
@@ -172,10 +176,14 @@ func (s *server) writeAppTokens(
 		return err
 	}
 	w.Header().Set("Pragma", "no-cache") // Cache-Control is no-store anyway
-	s.edge.WriteJSON(w, http.StatusOK, map[string]any{
+	answer := map[string]any{
 		"access_token": access, "token_type": "bearer", "expires_in": int(s.keys.Lifetime() / time.Second),
-		"refresh_token": session.RefreshToken, "scope": strings.Join(session.Scopes, " "),
-	})
+		"scope": strings.Join(session.Scopes, " "),
+	}
+	if app.AllowsGrant(identity.GrantRefreshToken) {
+		answer["refresh_token"] = session.RefreshToken
+	}
+	s.edge.WriteJSON(w, http.StatusOK, answer)
 	return nil
 }
 
@@ -183,12 +191,16 @@ func (s *server) writeAppTokens(
 func (s *server) signAppToken(
 	ctx context.Context, app identity.OAuthClient, session identity.Session,
 ) (string, error) {
-	access, _, err := s.keys.Sign(ctx, jwt.MapClaims{
+	claims := jwt.MapClaims{
 		"aud": cmp.Or(session.Resource, token.Userinfo(s.keys.Issuer())),
-		"sub": session.User.ID.String(), "email": text(session.User.Email), "role": db.RoleAuthenticated,
+		"sub": session.User.ID.String(), "role": db.RoleAuthenticated,
 		"aal": session.AAL(), "amr": session.AMR, "session_id": session.ID.String(),
 		"is_anonymous": session.User.IsAnonymous,
 		"client_id":    app.ID(), "scope": strings.Join(session.Scopes, " "),
-	})
+	}
+	if slices.Contains(session.Scopes, token.ScopeEmail) { // the app can read its tokens
+		claims["email"] = text(session.User.Email)
+	}
+	access, _, err := s.keys.Sign(ctx, claims)
 	return access, err
 }

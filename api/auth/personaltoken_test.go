@@ -108,6 +108,8 @@ func TestPersonalTokens(t *testing.T) {
 			{"scopes": []string{"research:read"}},
 			{"name": "  ", "scopes": []string{"research:read"}},
 			{"name": strings.Repeat("ä", 101), "scopes": []string{"research:read"}},
+			{"name": "a\u202eb", "scopes": []string{"research:read"}},
+			{"name": "a\u0085b", "scopes": []string{"research:read"}},
 			{"name": "a\nb", "scopes": []string{"research:read"}},
 			{"name": "x"},
 			{"name": "x", "scopes": []string{}},

@@ -56,6 +56,12 @@ func undoTexts(kind string) (changed, undone string) {
 		return "somebody signed in with one of your recovery codes.",
 			"your recovery codes and your password do not work any more, and we mail you a link to set a new " +
 				"password."
+	case identity.NoticeAppConnected:
+		return "an app was given access to your account.",
+			"no app and no access token has access any more."
+	case identity.NoticePersonalTokenCreated:
+		return "a personal access token was made for your account.",
+			"no app and no access token has access any more."
 	}
 	return "your account was changed.", "your account becomes what it was before."
 }

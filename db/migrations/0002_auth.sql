@@ -404,7 +404,7 @@ create table auth.notices (
   user_id uuid constraint notices_user_id_fkey references auth.users (id) on delete cascade,
   kind text not null constraint notices_kind_check check (kind in (
     'password_changed', 'email_changed', 'factor_added', 'factor_removed', 'recovery_codes_renewed',
-    'recovery_code_used', 'account_deleted', 'webhook_paused'
+    'recovery_code_used', 'app_connected', 'personal_token_created', 'account_deleted', 'webhook_paused'
   )),
   recipient text not null,
   started_at timestamptz,

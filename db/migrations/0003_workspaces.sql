@@ -616,7 +616,8 @@ set local role service_role;
 -- since. Tokens of other issuers have no session here: where they say when their user signed in, it is
 -- believed (auth_time of OpenID Connect, or the times in Supabase's amr). Null means that nothing is known
 -- of a sign-in. A token of ours whose session has just ended has amr as well. A personal access token has it
--- too, and stands for no sign-in, however recent the one was with which it was made.
+-- too, and stands for no sign-in, however recent the one was with which it was made; neither does the session
+-- of an app.
 -- +goose StatementBegin
 create function private.signed_in_at() returns timestamptz
 language plpgsql stable security definer
@@ -632,7 +633,9 @@ begin
   if claims ? 'personal_token_id' then
     return '-infinity';
   end if;
-  select greatest(s.created_at, s.reauthenticated_at) into known
+  select case when s.oauth_client_id is not null then '-infinity'
+    else greatest(s.created_at, s.reauthenticated_at)
+  end into known
   from auth.sessions s
   where s.id = session
     and s.user_id = caller;

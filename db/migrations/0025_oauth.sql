@@ -110,6 +110,7 @@ create table auth.oauth_consents (
     constraint oauth_consents_client_id_fkey references auth.oauth_clients (id) on delete cascade,
   scopes text[] not null,
   resource text,
+  redirect_host text not null,
   granted_at timestamptz not null default now(),
   constraint oauth_consents_pkey primary key (id),
   constraint oauth_consents_user_id_client_id_key unique (user_id, client_id)
@@ -117,6 +118,8 @@ create table auth.oauth_consents (
 create index oauth_consents_client_id_idx on auth.oauth_consents (client_id);
 comment on table auth.oauth_consents is
   'What users have allowed to apps. Revoking one deletes it, with the sessions of the app.';
+comment on column auth.oauth_consents.redirect_host is
+  'Where the last answer that the user approved went, for people: a host, or the scheme of an app.';
 grant select, insert, update, delete on auth.oauth_consents to service_role;
 
 create table auth.personal_access_tokens (

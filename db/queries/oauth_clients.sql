@@ -53,6 +53,12 @@ select *
 from auth.oauth_clients
 where id = $1;
 
+-- name: LockOAuthClient :one
+select *
+from auth.oauth_clients
+where id = $1
+for update;
+
 -- name: GetMetadataClient :one
 select *
 from auth.oauth_clients

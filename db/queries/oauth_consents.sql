@@ -1,21 +1,23 @@
 -- name: SaveConsent :exec
 -- An app keeps what the user has allowed before.
-insert into auth.oauth_consents as c (user_id, client_id, scopes, resource)
+insert into auth.oauth_consents as c (user_id, client_id, scopes, resource, redirect_host)
 values (
   sqlc.arg(user_id),
   sqlc.arg(client_id),
   sqlc.arg(scopes)::text[],
-  sqlc.narg(resource)
+  sqlc.narg(resource),
+  sqlc.arg(redirect_host)
 )
 on conflict (user_id, client_id) do update
 set scopes = array(
     select distinct s.scope from unnest(c.scopes || excluded.scopes) as s (scope) order by s.scope
   ),
   resource = coalesce(excluded.resource, c.resource),
+  redirect_host = excluded.redirect_host,
   granted_at = now();
 
 -- name: GetConsent :one
-select scopes, resource
+select scopes, resource, redirect_host
 from auth.oauth_consents
 where user_id = sqlc.arg(user_id)
   and client_id = sqlc.arg(client_id);
@@ -25,6 +27,7 @@ where user_id = sqlc.arg(user_id)
 -- one without a session was used when the user allowed it.
 select sqlc.embed(c),
   g.scopes,
+  g.redirect_host,
   g.granted_at,
   coalesce((
     select max(coalesce(s.refreshed_at, s.created_at))

@@ -28,6 +28,8 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("2001::/23"),
 	netip.MustParsePrefix("2001:db8::/32"),
 	netip.MustParsePrefix("2002::/16"), // stands for any address of IPv4
+	netip.MustParsePrefix("3fff::/20"),
+	netip.MustParsePrefix("5f00::/16"), // within a network (RFC 9602)
 	netip.MustParsePrefix("fec0::/10"),
 }
 
