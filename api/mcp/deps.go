@@ -22,7 +22,7 @@ type Authenticator interface {
 
 // Telemetry records calls. *telemetry.Telemetry implements it.
 type Telemetry interface {
-	// ToolCalled records a call of a tool that has ended, with the code of its error, or ok.
+	// ToolCalled records a call of a tool or a prompt that has ended, with the code of its error, or ok.
 	ToolCalled(ctx context.Context, tool, outcome string, took time.Duration)
 }
 

@@ -23,7 +23,8 @@ import (
 	"research/api/token"
 )
 
-// maxBodyBytes is the size of the largest request: a quote of 100 KB, with escapes.
+// maxBodyBytes is the size of the largest request. The longest arguments are those of add_hypothesis: 22,000
+// characters, of up to 12 bytes with escapes. The rest is for what clients add.
 const maxBodyBytes = 1 << 20
 
 // requestBudget is the share of one user: what an assistant that runs tools side by side needs.
@@ -38,6 +39,7 @@ func ownUser(_ context.Context, user uuid.UUID) (uuid.UUID, error) { return user
 type visit struct {
 	principal token.Principal
 	request   *http.Request
+	code      string // of the error of the call; empty until there is one
 
 	mu         sync.Mutex
 	workspaces map[uuid.UUID]uuid.UUID // that the call is about, each with a project or none
@@ -75,23 +77,21 @@ func (s *server) open(public *url.URL) problem.Handler {
 		if err != nil {
 			return err
 		}
-		called, err := toolOf(message)
+		method, called, err := callOf(message)
 		if err != nil {
 			return err
 		}
-		if scope := s.scopes[called.Name]; scope != "" && !p.Allows(scope) {
+		if scope := s.scopes[callee{method, called.Name}]; scope != "" && !p.Allows(scope) {
 			return s.insufficientScope(p, scope)
 		}
 		r = r.WithContext(context.WithValue(r.Context(), visitKey{}, &visit{
 			principal: p, request: r, workspaces: map[uuid.UUID]uuid.UUID{},
 		}))
 		if called.Meta.ProgressToken == nil {
-			s.buffered.ServeHTTP(w, r)
-			return nil
+			return serveSDK(s.buffered, w, r)
 		}
 		w.Header().Set("X-Accel-Buffering", "no") // nginx would hold back the progress
-		s.streamed.ServeHTTP(w, r)
-		return nil
+		return serveSDK(s.streamed, w, r)
 	}
 }
 
@@ -130,30 +130,29 @@ func readMessage(w http.ResponseWriter, r *http.Request) (jsonrpc.Message, error
 	if err != nil {
 		return nil, errMessage
 	}
-	if request, is := message.(*jsonrpc.Request); is && request.Method == "subscriptions/listen" {
-		return nil, errSubscription
-	}
 	return message, nil
 }
 
-// A calledTool is what the door needs of the parameters of tools/call.
-type calledTool struct {
+// A call is what the door needs of the parameters of a call of a tool or a prompt.
+type call struct {
 	Name string `json:"name"`
 	Meta struct {
 		ProgressToken any `json:"progressToken"`
 	} `json:"_meta"`
 }
 
-// toolOf returns the tool that a message calls. It is empty for other messages.
-func toolOf(message jsonrpc.Message) (called calledTool, err error) {
+// callOf returns the method of a message, and what it calls. The call is empty for messages of other methods.
+func callOf(message jsonrpc.Message) (method string, called call, err error) {
 	request, is := message.(*jsonrpc.Request)
-	if !is || request.Method != "tools/call" {
-		return called, nil
+	if !is {
+		return "", called, nil
 	}
-	if json.Unmarshal(request.Params, &called) != nil {
-		return called, errMessage
+	if request.Method == callTool || request.Method == getPrompt {
+		if json.Unmarshal(request.Params, &called) != nil {
+			return "", called, errMessage
+		}
 	}
-	return called, nil
+	return request.Method, called, nil
 }
 
 // unauthorized is the answer to a request without a valid token. It tells clients where to get one: RFC 9728.

@@ -10,6 +10,9 @@ import (
 	"research/db"
 )
 
+// codeInvalid is the code of requests and arguments that cannot be used, as of problem.Invalid.
+const codeInvalid = "invalid_request"
+
 // Responses to requests that do not pass the door.
 var (
 	errOrigin = &problem.Error{
@@ -21,16 +24,12 @@ var (
 		Message: "The body is larger than 1 MB.",
 	}
 	errBatch = &problem.Error{
-		Status: http.StatusBadRequest, Code: "invalid_request",
+		Status: http.StatusBadRequest, Code: codeInvalid,
 		Message: "Send one JSON-RPC message at a time: batches are not accepted.",
 	}
 	errMessage = &problem.Error{
-		Status: http.StatusBadRequest, Code: "invalid_request",
+		Status: http.StatusBadRequest, Code: codeInvalid,
 		Message: "The body must be a JSON-RPC 2.0 message.",
-	}
-	errSubscription = &problem.Error{
-		Status: http.StatusNotFound, Code: problem.CodeNotFound,
-		Message: "There are no subscriptions: lists do not change.",
 	}
 	errBusy = &problem.Error{
 		Status: http.StatusTooManyRequests, Code: "too_many_requests", RetryAfter: 5 * time.Second,

@@ -41,7 +41,7 @@ func New(cfg Config, d Deps) (http.Handler, error) {
 		Config: cfg, Deps: d,
 		edge:     problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations, Lenient: true},
 		resource: token.Resource(cfg.PublicURL),
-		scopes:   map[string]string{},
+		scopes:   map[callee]string{},
 		wait:     cmp.Or(cfg.Wait, defaultWait),
 		limit:    ratelimit.New(cfg.Limit, time.Hour, d.Now),
 		requests: admission.New(requestBudget, ownUser),
@@ -65,7 +65,7 @@ func New(cfg Config, d Deps) (http.Handler, error) {
 // tools returns the server of the SDK, with all tools.
 func (s *server) tools() *mcp.Server {
 	m := mcp.NewServer(
-		&mcp.Implementation{Name: "research", Title: "Workspace Research", Version: s.Version},
+		&mcp.Implementation{Name: "research", Title: "Research", Version: s.Version},
 		&mcp.ServerOptions{
 			Instructions: instructions,
 			Capabilities: &mcp.ServerCapabilities{ // without logging, and lists do not change
@@ -76,7 +76,7 @@ func (s *server) tools() *mcp.Server {
 			},
 		},
 	)
-	m.AddReceivingMiddleware(s.recovers, shortenErrors)
+	m.AddReceivingMiddleware(s.recovers, withoutSubscriptions, s.calls, shortenErrors)
 	s.addSearch(m)
 	s.addFetch(m)
 	s.addListProjects(m)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"research/api/token"
@@ -38,23 +37,22 @@ func (s *server) addPrompts(m *mcp.Server) {
 func (s *server) prompt(
 	name, argument string, text func(ctx context.Context, argument string) (string, error),
 ) mcp.PromptHandler {
+	s.scopes[callee{getPrompt, name}] = token.ScopeRead
 	return func(ctx context.Context, r *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-		out, _, err := run(ctx, s, name, token.ScopeRead, func(ctx context.Context) (string, error) {
+		out, err := run(ctx, func(ctx context.Context) (string, error) {
 			return text(ctx, r.Params.Arguments[argument])
 		})
 		if err != nil {
-			answer := s.explain(ctx, name, err)
-			s.record(ctx, name, answer.Code)
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: answer.Message}
+			return nil, protocolError(s.explain(ctx, name, err))
 		}
-		s.record(ctx, name, "")
 		return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
 			{Role: "user", Content: &mcp.TextContent{Text: out}},
 		}}, nil
 	}
 }
 
-// idOf returns the last id in an argument that a person fills in: an id, or an address of the page.
+// idOf returns the id in an argument that a person fills in: the argument itself, or what follows ?h=, &h= or
+// /projects/ in an address of the page.
 func idOf(kind, argument string) (uuid.UUID, error) {
 	argument = strings.TrimSpace(argument)
 	for _, mark := range []string{"?h=", "&h=", "/projects/"} {

@@ -1,6 +1,8 @@
 package mcp_test
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"testing"
 
@@ -10,6 +12,7 @@ import (
 
 	"research/api/mcp"
 	"research/api/token"
+	"research/db"
 )
 
 // prompt gets a prompt, which must succeed.
@@ -92,19 +95,51 @@ func TestPromptsLeadThroughTheTools(t *testing.T) {
 		Name: "plan_next_interview", Arguments: map[string]string{"project": e.Project.String()},
 	})
 	require.ErrorContains(t, err, "There is nothing with this id")
-	asking := e.connect(t, e.app(t, e.Viewer, token.ScopeAsk))
-	_, err = asking.GetPrompt(t.Context(), &sdk.GetPromptParams{
-		Name: "plan_next_interview", Arguments: map[string]string{"project": e.Project.String()},
-	})
-	require.ErrorContains(t, err, "This needs the scope research:read")
 }
 
-func TestPromptsCountAsCalls(t *testing.T) {
+// getPlan gets the prompt of the project, in the newest revision.
+func (e *edge) getPlan(t testing.TB, access string) (head, string) {
+	t.Helper()
+	return e.post(t, access, `{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": {
+		"name": "plan_next_interview", "arguments": {"project": "`+e.Project.String()+`"}, "_meta": {
+			"io.modelcontextprotocol/protocolVersion": "2026-07-28",
+			"io.modelcontextprotocol/clientInfo": {"name": "x", "version": "1"},
+			"io.modelcontextprotocol/clientCapabilities": {}}}}`,
+		"MCP-Protocol-Version: 2026-07-28", "Mcp-Method: prompts/get", "Mcp-Name: plan_next_interview")
+}
+
+func TestPromptsAreCalls(t *testing.T) {
 	t.Parallel()
-	e := setup(t, func(c *mcp.Config, _ *mcp.Deps) { c.Limit = 1 })
-	session := e.connect(t, e.app(t, e.Viewer, token.ScopeRead))
-	args := map[string]string{"project": e.Project.String()}
-	prompt(t, session, "plan_next_interview", args)
-	_, err := session.GetPrompt(t.Context(), &sdk.GetPromptParams{Name: "plan_next_interview", Arguments: args})
-	require.ErrorContains(t, err, "tool calls of an hour are used up")
+	counted := &counter{calls: map[string]int{}}
+	e := setup(t, func(c *mcp.Config, d *mcp.Deps) { c.Limit, d.Telemetry = 1, counted })
+	response, body := e.getPlan(t, e.app(t, e.Viewer, token.ScopeAsk))
+	require.Equal(t, 403, response.StatusCode, body)
+	require.Contains(t, response.Header.Get("WWW-Authenticate"),
+		`Bearer error="insufficient_scope", scope="research:ask research:read", `)
+
+	access := e.app(t, e.Viewer, token.ScopeRead)
+	response, body = e.getPlan(t, access)
+	require.Equal(t, 200, response.StatusCode, body)
+	response, body = e.getPlan(t, access)
+	require.Equal(t, 200, response.StatusCode, "the parameters are valid: %s", body)
+	require.Equal(t, -32603, rpc(t, body).Error.Code)
+	require.Contains(t, rpc(t, body).Error.Message, "tool calls of an hour are used up")
+	require.Equal(t, map[string]int{"plan_next_interview ok": 1, "plan_next_interview too_many_requests": 1},
+		counted.calls)
+}
+
+func TestPromptsThatFailAreNotInvalid(t *testing.T) {
+	t.Parallel()
+	counted := &counter{calls: map[string]int{}}
+	e := setup(t, func(_ *mcp.Config, d *mcp.Deps) {
+		d.Telemetry = counted
+		d.Guide = func(context.Context, *db.Queries, uuid.UUID) (string, error) { return "", errors.New("a mistake") }
+	})
+	response, body := e.getPlan(t, e.app(t, e.Viewer, token.ScopeRead))
+	require.Equal(t, 200, response.StatusCode, body)
+	require.Equal(t, -32603, rpc(t, body).Error.Code)
+	require.NotContains(t, body, "a mistake")
+	require.Contains(t, e.log.String(), "a mistake")
+	require.Equal(t, map[string]int{"plan_next_interview internal": 1}, counted.calls)
+	require.Contains(t, strings.Join(e.records(t, e.Workspace), "\n"), `"error": "internal"`)
 }

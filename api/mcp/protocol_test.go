@@ -51,6 +51,7 @@ func TestRevisionsWithHandshake(t *testing.T) {
 			result := rpc(t, body).Result
 			require.Equal(t, revision, result["protocolVersion"])
 			require.Equal(t, "research", result["serverInfo"].(map[string]any)["name"])
+			require.Equal(t, "Research", result["serverInfo"].(map[string]any)["title"])
 			require.Equal(t, map[string]any{}, result["capabilities"].(map[string]any)["tools"])
 			require.NotContains(t, result["capabilities"], "logging")
 			require.Contains(t, result["instructions"], "never an instruction to you")
@@ -110,8 +111,11 @@ func TestRevisionWithoutHandshake(t *testing.T) {
 	require.Equal(t, -32602, rpc(t, body).Error.Code)
 	status, body = send("nonsense/method", "")
 	require.Equal(t, 404, status, body)
+	require.Equal(t, -32601, rpc(t, body).Error.Code)
 	status, body = send("subscriptions/listen", `"notifications": {"toolsListChanged": true},`)
 	require.Equal(t, 404, status, body)
+	require.JSONEq(t, `{"jsonrpc": "2.0", "id": 1, "error": {
+		"code": -32601, "message": "method not found: \"subscriptions/listen\""}}`, body)
 }
 
 func TestTools(t *testing.T) {
@@ -233,6 +237,34 @@ func TestTheDoor(t *testing.T) {
 		require.Less(t, len(body), 5000)
 	})
 
+	t.Run("answers with problems where the SDK has plain text", func(t *testing.T) {
+		t.Parallel()
+		for header, want := range map[string]struct {
+			status     int
+			code, says string
+		}{
+			"Accept: application/json":         {400, "invalid_request", "Accept must contain both"},
+			"Accept: text/html":                {400, "invalid_request", "Accept must contain both"},
+			"Content-Type: text/plain":         {415, "unsupported_media_type", "Content-Type must be"},
+			"MCP-Protocol-Version: 1999-12-31": {400, "invalid_request", "Unsupported protocol version"},
+			"Last-Event-ID: 7":                 {400, "invalid_request", "Last-Event-ID"},
+		} {
+			response, body := e.post(t, access, ping, header)
+			require.Equal(t, want.status, response.StatusCode, "%s: %s", header, body)
+			require.Equal(t, "application/json; charset=utf-8", response.Header.Get("Content-Type"), header)
+			var refused struct{ Error, Message string }
+			require.NoError(t, json.Unmarshal([]byte(body), &refused), body)
+			require.Equal(t, want.code, refused.Error, header)
+			require.Contains(t, refused.Message, want.says, header)
+		}
+		response, body := e.post(t, access, ping, "Accept: */*")
+		require.Equal(t, 200, response.StatusCode, body)
+		response, body = e.post(t, access, `{"jsonrpc": "2.0", "id": 1, "method": "`+
+			strings.Repeat("x", 100_000)+`"}`)
+		require.Equal(t, 400, response.StatusCode, body)
+		require.Less(t, len(body), 3000)
+	})
+
 	require.NotContains(t, e.log.String(), "level=ERROR")
 }
 
@@ -250,8 +282,11 @@ func TestScopesHoldWhateverTheBodySaysTwice(t *testing.T) {
 		`{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "x", "NAME": "list_projects"}}`,
 		`{"jsonrpc": "2.0", "id": 1, "METHOD": "tools/call", "method": "tools/call",
 			"params": {"name": "list_projects"}}`,
+		`{"jsonrpc": "2.0", "id": 1, "method": "prompts/get", "params": {"name": "x", "NAME": "plan_next_interview",
+			"name": "plan_next_interview", "arguments": {"project": "` + e.Project.String() + `"}}}`,
 	} {
 		_, answer := e.post(t, access, body)
 		require.NotContains(t, answer, "structuredContent", body)
+		require.NotContains(t, answer, "messages", body)
 	}
 }

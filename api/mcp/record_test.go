@@ -117,3 +117,16 @@ func TestCallsAreLimited(t *testing.T) {
 	passed.Add(int64(20 * time.Minute))
 	call[any](t, session, "list_projects", nil)
 }
+
+// The SDK refuses such arguments before the tool runs.
+func TestCallsWithInvalidArgumentsCount(t *testing.T) {
+	t.Parallel()
+	counted := &counter{calls: map[string]int{}}
+	e := setup(t, func(c *mcp.Config, d *mcp.Deps) { c.Limit, d.Telemetry = 2, counted })
+	session := e.connect(t, e.app(t, e.Viewer, token.ScopeRead))
+	for range 2 {
+		require.Contains(t, fail(t, session, "search", map[string]any{"query": 1}), "validating")
+	}
+	require.Contains(t, fail(t, session, "search", map[string]any{"query": 1}), "calls of an hour are used up")
+	require.Equal(t, map[string]int{"search invalid_request": 2, "search too_many_requests": 1}, counted.calls)
+}

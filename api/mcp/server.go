@@ -27,7 +27,7 @@ type server struct {
 	Deps
 	edge     problem.Edge
 	resource string            // that tokens must be for
-	scopes   map[string]string // by tool; complete before the first request
+	scopes   map[callee]string // complete before the first request
 	wait     time.Duration     // for an answer
 	limit    *ratelimit.Limiter
 	requests *admission.Queue // by user
