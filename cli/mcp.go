@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"os/signal"
+	"syscall"
+
 	"github.com/spf13/cobra"
 
 	"research/cli/stdio"
@@ -12,7 +15,8 @@ func newMCPCommand(sys System) *cobra.Command {
 		Short: "Connects an assistant on this machine to the service, over standard input and output",
 		Long: `mcp is the MCP server of PUBLIC_URL for assistants that start a command instead of opening a URL. It
 reads messages from standard input, passes them on with the personal access token RESEARCH_TOKEN, and
-writes the answers to standard output. Problems are answers, and sentences on standard error.
+writes the answers to standard output. Errors are returned as JSON-RPC errors and also written to
+standard error. RESEARCH_TOKEN_FILE names a file with the token instead.
 
 The settings are those of the assistant's configuration:
 
@@ -29,6 +33,8 @@ The settings are those of the assistant's configuration:
 			if err := cfg.Require("RESEARCH_TOKEN"); err != nil {
 				return err
 			}
+			// The assistant may close standard error. Without this, a write to it would end the process.
+			signal.Ignore(syscall.SIGPIPE)
 			bridge := stdio.Bridge{
 				Endpoint: cfg.HTTP.PublicURL + "/mcp", Token: cfg.MCP.Token,
 				Stdin: cmd.InOrStdin(), Stdout: cmd.OutOrStdout(), Stderr: cmd.ErrOrStderr(),

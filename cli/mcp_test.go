@@ -4,9 +4,14 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"research/cli"
 )
 
 func TestMCPCommand(t *testing.T) {
@@ -42,4 +47,28 @@ func TestMCPCommand(t *testing.T) {
 
 	r = run(t, []string{address, "RESEARCH_TOKEN=rsp_secret"}, "", "settings")
 	require.Contains(t, r.stdout, "RESEARCH_TOKEN=***\n")
+}
+
+// The process of the test is the command. Only writes to the standard error of a process end it.
+func TestMCPCommandOutlivesStandardError(t *testing.T) {
+	const child = "TEST_MCP_CHILD"
+	if os.Getenv(child) != "" {
+		os.Args = []string{"research", "mcp"}
+		os.Exit(cli.Main())
+	}
+	t.Parallel()
+	service := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(service.Close)
+	reader, writer, err := os.Pipe()
+	require.NoError(t, err)
+	require.NoError(t, reader.Close())
+	t.Cleanup(func() { _ = writer.Close() })
+	command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$")
+	command.Dir = t.TempDir()
+	command.Env = []string{child + "=1", "PUBLIC_URL=" + service.URL, "RESEARCH_TOKEN=rsp_secret"}
+	command.Stdin = strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n")
+	command.Stderr = writer
+	output, err := command.Output()
+	require.NoError(t, err)
+	require.Contains(t, string(output), `"id":1,"error":`)
 }

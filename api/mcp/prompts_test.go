@@ -133,7 +133,9 @@ func TestPromptsThatFailAreNotInvalid(t *testing.T) {
 	counted := &counter{calls: map[string]int{}}
 	e := setup(t, func(_ *mcp.Config, d *mcp.Deps) {
 		d.Telemetry = counted
-		d.Guide = func(context.Context, *db.Queries, uuid.UUID) (string, error) { return "", errors.New("a mistake") }
+		d.Guide = func(context.Context, *db.Queries, uuid.UUID) (string, error) {
+			return "", errors.New("a mistake")
+		}
 	})
 	response, body := e.getPlan(t, e.app(t, e.Viewer, token.ScopeRead))
 	require.Equal(t, 200, response.StatusCode, body)

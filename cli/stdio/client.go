@@ -152,9 +152,10 @@ func (x *exchange) fail(err error) error {
 // explain returns why an exchange failed, given the error of the SDK.
 func (x *exchange) explain(ctx context.Context, err error) error {
 	var wire *jsonrpc.Error
+	var ended problem
 	switch problem := x.problem.Load(); {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return errLate
+	case errors.As(context.Cause(ctx), &ended):
+		return ended
 	case problem != nil:
 		return *problem
 	case errors.As(err, &wire):

@@ -4,11 +4,13 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -90,6 +92,20 @@ type output struct {
 
 func (o *output) write(msg jsonrpc.Message) {
 	data, err := jsonrpc.EncodeMessage(msg)
+	o.writeLine(data, err)
+}
+
+// refuse answers a message that is not passed on. The id is that of a request, or nil, which is sent as null
+// (JSON-RPC 2.0, section 5).
+func (o *output) refuse(id json.RawMessage, code int64, sentence string) {
+	o.writeLine(json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   *jsonrpc.Error  `json:"error"`
+	}{"2.0", id, &jsonrpc.Error{Code: code, Message: sentence}}))
+}
+
+func (o *output) writeLine(data []byte, err error) {
 	if err != nil {
 		o.failed(fmt.Errorf("encode a message: %w", err))
 		return
@@ -101,24 +117,69 @@ func (o *output) write(msg jsonrpc.Message) {
 	}
 }
 
-// refuse answers a message that is not passed on. The id is zero if the message has none that can be read.
-func (o *output) refuse(id jsonrpc.ID, code int64, sentence string) {
-	o.write(&jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: code, Message: sentence}})
+// idOf returns the id of a request that is not as it should be. It is nil if the message has none that is a
+// string or a number, or no method: the id of a response is one of the service.
+func idOf(line []byte) json.RawMessage {
+	var request struct {
+		ID     json.RawMessage `json:"id"`
+		Method json.RawMessage `json:"method"`
+	}
+	if json.Unmarshal(line, &request) != nil || request.Method == nil || request.ID == nil {
+		return nil
+	}
+	switch first := request.ID[0]; {
+	case first == '"', first == '-', first >= '0' && first <= '9':
+		return request.ID
+	}
+	return nil
 }
 
-// Notes are sentences for people. A sentence that repeats the last one is left out.
+// Notes are sentences for people. A sentence that repeats the last one is left out, and so are those for which
+// there is no room while nobody reads: messages must not wait for them.
 type notes struct {
-	w io.Writer
+	queue         chan string
+	ending, ended chan struct{}
+}
 
-	mu   sync.Mutex
-	last string
+func newNotes(w io.Writer) *notes {
+	n := &notes{make(chan string, maxOpen), make(chan struct{}), make(chan struct{})}
+	go func() { // which stays behind if nobody reads
+		defer close(n.ended)
+		last := ""
+		write := func(sentence string) {
+			if sentence != last {
+				last = sentence
+				_, _ = fmt.Fprintln(w, "research mcp:", sentence)
+			}
+		}
+		for {
+			select {
+			case sentence := <-n.queue:
+				write(sentence)
+				continue
+			case <-n.ending:
+			}
+			for len(n.queue) > 0 {
+				write(<-n.queue)
+			}
+			return
+		}
+	}()
+	return n
 }
 
 func (n *notes) add(err error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	if sentence := err.Error(); sentence != n.last {
-		n.last = sentence
-		_, _ = fmt.Fprintln(n.w, "research mcp:", sentence)
+	select {
+	case n.queue <- err.Error():
+	default:
+	}
+}
+
+// close waits a moment until what was added is written.
+func (n *notes) close() {
+	close(n.ending)
+	select {
+	case <-n.ended:
+	case <-time.After(time.Second):
 	}
 }

@@ -3,13 +3,12 @@
 package stdio
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -23,8 +22,8 @@ const (
 	maxOpen = 64
 	// maxWait bounds one exchange. The service answers a tool call within a minute.
 	maxWait = 5 * time.Minute
-	// drain is how long open requests may take after the end of the input.
-	drain = 10 * time.Second
+	// defaultDrain is how long open requests may take after the end of the input: as long as a tool call.
+	defaultDrain = 70 * time.Second
 )
 
 // A Bridge passes the messages of one assistant on to one service.
@@ -35,32 +34,35 @@ type Bridge struct {
 	Stdin  io.Reader // JSON-RPC, one message a line
 	Stdout io.Writer // the same; nothing else may be written to it
 	Stderr io.Writer // sentences for people
+
+	Drain time.Duration // how long open requests may take after the end of Stdin; 0 means 70 seconds
 }
 
 // Run passes messages on until the input ends, then waits a while for open requests. What goes wrong with a
 // message is its answer, and a sentence on Stderr. Run returns an error if the assistant cannot be read or
-// written any more; the end of ctx is none.
+// written any more; the end of ctx is none, and leaves requests without an answer.
 func (b Bridge) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	s := &session{
 		client: newClient(b.Endpoint, b.Token),
 		out:    output{w: b.Stdout, failed: cancel},
-		notes:  notes{w: b.Stderr},
-		open:   map[any]context.CancelFunc{},
+		notes:  newNotes(b.Stderr),
+		open:   map[any]context.CancelCauseFunc{},
 	}
 	defer s.client.close()
+	defer s.notes.close()
 	for line, err := range lines(ctx, b.Stdin, maxMessage) {
 		switch {
 		case errors.Is(err, errLong):
-			s.out.refuse(jsonrpc.ID{}, jsonrpc.CodeInvalidRequest, err.Error())
+			s.out.refuse(nil, jsonrpc.CodeInvalidRequest, err.Error())
 		case err != nil:
 			cancel(fmt.Errorf("read messages: %w", err))
 		default:
 			s.receive(ctx, line)
 		}
 	}
-	s.finish(ctx)
+	s.finish(ctx, cmp.Or(b.Drain, defaultDrain))
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -71,12 +73,12 @@ func (b Bridge) Run(ctx context.Context) error {
 type session struct {
 	client *client
 	out    output
-	notes  notes
+	notes  *notes
 	work   sync.WaitGroup
 
 	mu    sync.Mutex
-	open  map[any]context.CancelFunc // requests without an answer, by id
-	count int                        // of messages on their way, with notifications
+	open  map[any]context.CancelCauseFunc // requests without an answer, by id
+	count int                             // of messages on their way, with notifications
 }
 
 // receive begins to pass one message on.
@@ -87,7 +89,7 @@ func (s *session) receive(ctx context.Context, line []byte) {
 		if !json.Valid(line) {
 			code, sentence = jsonrpc.CodeParseError, "This is not JSON: send one JSON-RPC message a line."
 		}
-		s.out.refuse(jsonrpc.ID{}, code, sentence)
+		s.out.refuse(idOf(line), code, sentence)
 		return
 	}
 	request, ok := msg.(*jsonrpc.Request)
@@ -103,21 +105,25 @@ func (s *session) receive(ctx context.Context, line []byte) {
 
 // call sends a request, and writes what the service answers.
 func (s *session) call(ctx context.Context, request *jsonrpc.Request) {
-	ctx, cancel := context.WithTimeout(ctx, maxWait)
+	ctx, cancel := context.WithCancelCause(ctx)
 	if err := s.begin(request.ID, cancel); err != nil {
-		cancel()
-		s.out.refuse(request.ID, jsonrpc.CodeInvalidRequest, err.Error())
+		cancel(nil)
+		s.out.write(&jsonrpc.Response{ID: request.ID, Error: &jsonrpc.Error{
+			Code: jsonrpc.CodeInvalidRequest, Message: err.Error(),
+		}})
 		return
 	}
 	s.work.Go(func() {
-		defer cancel()
+		defer cancel(nil)
+		ctx, stop := context.WithTimeoutCause(ctx, maxWait, errLate)
+		defer stop()
 		err := s.client.exchange(ctx, request, s.out.write)
 		// An assistant that has cancelled a request gets no answer to it.
 		if wanted := s.end(request.ID); err == nil || !wanted {
 			return
 		}
-		s.notes.add(err)
 		s.out.write(answer(request.ID, err))
+		s.notes.add(err)
 	})
 }
 
@@ -128,8 +134,8 @@ func (s *session) notify(ctx context.Context, msg jsonrpc.Message) {
 		return
 	}
 	s.work.Go(func() {
-		ctx, cancel := context.WithTimeout(ctx, maxWait)
-		defer cancel()
+		ctx, stop := context.WithTimeoutCause(ctx, maxWait, errLate)
+		defer stop()
 		if err := s.client.exchange(ctx, msg, s.out.write); err != nil {
 			s.notes.add(err)
 		}
@@ -138,7 +144,7 @@ func (s *session) notify(ctx context.Context, msg jsonrpc.Message) {
 }
 
 // begin counts a message, and keeps how its request is cancelled.
-func (s *session) begin(id jsonrpc.ID, cancel context.CancelFunc) error {
+func (s *session) begin(id jsonrpc.ID, cancel context.CancelCauseFunc) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.count >= maxOpen {
@@ -180,30 +186,36 @@ func (s *session) cancel(params json.RawMessage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if stop := s.open[id.Raw()]; stop != nil {
-		stop()
+		stop(nil)
 		delete(s.open, id.Raw())
 	}
 }
 
-// finish waits for open requests, and cancels them if they take too long or ctx ends.
-func (s *session) finish(ctx context.Context) {
+// finish waits for open requests. Those that take longer than drain are answered here. If ctx ends, nobody
+// waits for answers.
+func (s *session) finish(ctx context.Context, drain time.Duration) {
 	done := make(chan struct{})
 	go func() {
 		s.work.Wait()
 		close(done)
 	}()
-	timer := time.NewTimer(drain)
-	defer timer.Stop()
-	select {
-	case <-done:
-		return
-	case <-timer.C:
-	case <-ctx.Done():
+	wait := func(most time.Duration) {
+		timer := time.NewTimer(most)
+		defer timer.Stop()
+		select {
+		case <-done:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
 	}
+	wait(drain)
 	s.mu.Lock()
-	for _, id := range slices.Collect(maps.Keys(s.open)) {
-		s.open[id]()
-		delete(s.open, id)
+	for id, cancel := range s.open {
+		cancel(errEnded)
+		if ctx.Err() != nil {
+			delete(s.open, id)
+		}
 	}
 	s.mu.Unlock()
+	wait(time.Second) // for writing
 }

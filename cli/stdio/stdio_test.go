@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
@@ -268,6 +269,23 @@ func TestEndsWithItsInput(t *testing.T) {
 		require.Empty(t, stderr)
 	})
 
+	t.Run("with answers to what takes too long", func(t *testing.T) {
+		t.Parallel()
+		hangs := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}))
+		t.Cleanup(hangs.Close)
+		var stdout, stderr bytes.Buffer
+		require.NoError(t, stdio.Bridge{
+			Endpoint: hangs.URL, Token: secret, Stdin: strings.NewReader(ping), Stdout: &stdout, Stderr: &stderr,
+			Drain: 10 * time.Millisecond,
+		}.Run(t.Context()))
+		const says = "The input has ended, and the service has not answered in time."
+		require.Contains(t, stdout.String(), `"id":7,"error":{"code":-32603,"message":"`+says)
+		require.Contains(t, stderr.String(), "research mcp: "+says)
+	})
+
 	t.Run("when nobody reads its output", func(t *testing.T) {
 		t.Parallel()
 		output, answers := io.Pipe()
@@ -295,6 +313,35 @@ func TestEndsWithItsInput(t *testing.T) {
 			Endpoint: hangs.URL, Token: secret, Stdin: input, Stdout: io.Discard, Stderr: io.Discard,
 		}.Run(ctx))
 	})
+}
+
+func TestAnswersWhenNobodyReadsItsSentences(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(s.Close)
+	input, lines := io.Pipe()
+	output, answers := io.Pipe()
+	unread, sentences := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- stdio.Bridge{
+			Endpoint: s.URL, Token: secret, Stdin: input, Stdout: answers, Stderr: sentences,
+		}.Run(t.Context())
+	}()
+	decoder := json.NewDecoder(output)
+	for range 3 {
+		for _, line := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n", ping} {
+			_, err := io.WriteString(lines, line)
+			require.NoError(t, err)
+		}
+		var r reply
+		require.NoError(t, decoder.Decode(&r))
+		require.Equal(t, "7", string(r.ID))
+		require.Equal(t, 404, r.Error.Data.Status)
+	}
+	require.NoError(t, unread.Close())
+	require.NoError(t, lines.Close())
+	require.NoError(t, <-done)
 }
 
 func TestAnswersForTheService(t *testing.T) {
@@ -405,19 +452,30 @@ func TestBoundsMessages(t *testing.T) {
 		t.Parallel()
 		s := service(t, &mcp.StreamableHTTPOptions{JSONResponse: true})
 		for name, c := range map[string]struct {
-			line, says string
-			code       int
+			line, id, says string
+			code           int
 		}{
-			"too long":    {`"` + strings.Repeat("x", tooLong) + `"`, "longer than 16 MB", -32600},
-			"not JSON":    {"Hello", "not JSON", -32700},
-			"not JSONRPC": {`{"id":7}`, "not a JSON-RPC message", -32600},
-			"a batch":     {"[" + strings.TrimSpace(ping) + "]", "not a JSON-RPC message", -32600},
+			"too long":    {`"` + strings.Repeat("x", tooLong) + `"`, "null", "longer than 16 MB", -32600},
+			"not JSON":    {"Hello", "null", "not JSON", -32700},
+			"not JSONRPC": {`{"id":7}`, "null", "not a JSON-RPC message", -32600},
+			"a batch":     {"[" + strings.TrimSpace(ping) + "]", "null", "not a JSON-RPC message", -32600},
+			"an old request": {
+				`{"jsonrpc":"1.0","id":8,"method":"ping"}`, "8", "not a JSON-RPC message", -32600,
+			},
+			"a request without a version": {`{"id":"é 8","method":"ping"}`, `"é 8"`, "not a JSON-RPC message", -32600},
+			"a method that is none": {
+				`{"jsonrpc":"2.0","id":-8,"method":8}`, "-8", "not a JSON-RPC message", -32600,
+			},
+			"an id that is none": {
+				`{"jsonrpc":"2.0","id":[8],"method":"ping"}`, "null", "not a JSON-RPC message", -32600,
+			},
+			"an old response": {`{"jsonrpc":"1.0","id":8,"result":{}}`, "null", "not a JSON-RPC message", -32600},
 		} {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				answers, _ := converse(t, s.URL, strings.NewReader(c.line+"\n"+ping))
-				require.Contains(t, answers[""].Error.Message, c.says)
-				require.Equal(t, c.code, answers[""].Error.Code)
+				require.Contains(t, answers[c.id].Error.Message, c.says)
+				require.Equal(t, c.code, answers[c.id].Error.Code)
 				require.JSONEq(t, `{}`, string(answers["7"].Result))
 			})
 		}
