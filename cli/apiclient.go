@@ -10,9 +10,24 @@ import (
 	"mime/multipart"
 	"net/http"
 	"path/filepath"
+	"time"
 
 	"research/config"
 )
+
+// maxAnswer bounds the answer to a request, in bytes.
+const maxAnswer = 64 << 20
+
+// apiHTTP follows no redirect: another host would get the keys. It waits for an answer for longer than the
+// service takes for one (server.writeTimeout), which does not count the time of an upload.
+var apiHTTP = func() *http.Client {
+	transport := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // of net/http
+	transport.ResponseHeaderTimeout = 6 * time.Minute
+	return &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}()
 
 // An apiClient calls the HTTP API, so that what commands do passes the same checks as what other clients do.
 type apiClient struct{ url, key, bearer string }
@@ -85,14 +100,21 @@ func (c *apiClient) do(
 	if contentType != "" {
 		r.Header.Set("Content-Type", contentType)
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := apiHTTP.Do(r)
 	if err != nil {
 		return fmt.Errorf("%w (PUBLIC_URL is the address of the API)", err)
 	}
 	defer func() { _ = response.Body.Close() }()
-	content, err := io.ReadAll(response.Body)
+	content, err := io.ReadAll(io.LimitReader(response.Body, maxAnswer+1))
 	if err != nil {
 		return err
+	}
+	if len(content) > maxAnswer {
+		return fmt.Errorf("the answer of %s is longer than %d MB", c.url, maxAnswer>>20)
+	}
+	if location := response.Header.Get("Location"); location != "" && response.StatusCode/100 == 3 {
+		return fmt.Errorf("%s redirects to %q, and was not followed: set PUBLIC_URL to the address that the service "+
+			"itself has", c.url, printable(location))
 	}
 	if response.StatusCode >= http.StatusMultipleChoices {
 		var refused struct{ Message string }

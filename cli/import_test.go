@@ -90,3 +90,38 @@ func TestImportActsForTheUserOfAToken(t *testing.T) {
 	require.Zero(t, listed.code, listed.stderr)
 	require.Equal(t, "Bearer service", (<-seen).Get("Authorization"))
 }
+
+// Another host must not receive the keys. Go would leave out the header Authorization there, and no other.
+func TestImportFollowsNoRedirect(t *testing.T) {
+	t.Parallel()
+	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		t.Error("the redirect was followed")
+	}))
+	t.Cleanup(elsewhere.Close)
+	api := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/rest", http.StatusPermanentRedirect))
+	t.Cleanup(api.Close)
+	settings := []string{
+		"PUBLIC_URL=" + api.URL, "JWT_SECRET=" + strings.Repeat("s", 32), "SERVICE_ROLE_KEY=key",
+	}
+	listed := run(t, settings, "", "import", "list")
+	require.Equal(t, 1, listed.code)
+	require.Contains(t, listed.stderr, fmt.Sprintf("%s redirects to %q, and was not followed: set PUBLIC_URL",
+		api.URL, elsewhere.URL+"/rest"))
+}
+
+func TestImportBoundsAnswers(t *testing.T) {
+	t.Parallel()
+	api := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		part := []byte(strings.Repeat(" ", 1<<20))
+		for range 65 {
+			_, _ = w.Write(part)
+		}
+		_, _ = fmt.Fprint(w, `[]`)
+	}))
+	t.Cleanup(api.Close)
+	listed := run(t, []string{
+		"PUBLIC_URL=" + api.URL, "JWT_SECRET=" + strings.Repeat("s", 32), "SERVICE_ROLE_KEY=key",
+	}, "", "import", "list")
+	require.Equal(t, 1, listed.code)
+	require.Contains(t, listed.stderr, "is longer than 64 MB")
+}

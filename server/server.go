@@ -155,7 +155,7 @@ func apiConfig(cfg config.Config, version string) api.Config {
 func withoutMCP(cfg config.Config) string {
 	switch {
 	case !cfg.MCP.On:
-		return "Assistants cannot be connected here: the operator has turned it off (MCP=off)."
+		return "Assistants cannot be connected here: the operator has turned the MCP server off (MCP=off)."
 	case cfg.Identity.Off:
 		return "Assistants cannot be connected here: accounts belong to another service (IDENTITY=off)."
 	}
