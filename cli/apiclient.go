@@ -113,8 +113,8 @@ func (c *apiClient) do(
 		return fmt.Errorf("the answer of %s is longer than %d MB", c.url, maxAnswer>>20)
 	}
 	if location := response.Header.Get("Location"); location != "" && response.StatusCode/100 == 3 {
-		return fmt.Errorf("%s redirects to %q, and was not followed: set PUBLIC_URL to the address that the service "+
-			"itself has", c.url, printable(location))
+		return fmt.Errorf("%s redirects to %q, and was not followed: set PUBLIC_URL to the address that the "+
+			"service itself has", c.url, printable(location))
 	}
 	if response.StatusCode >= http.StatusMultipleChoices {
 		var refused struct{ Message string }

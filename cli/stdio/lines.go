@@ -134,8 +134,8 @@ func idOf(line []byte) json.RawMessage {
 	return nil
 }
 
-// Notes are sentences for people. A sentence that repeats the last one is left out, and so are those for which
-// there is no room while nobody reads: messages must not wait for them.
+// Notes are sentences for people. A sentence that repeats the last one is left out, and so are those for
+// which there is no room while nobody reads: messages must not wait for them.
 type notes struct {
 	queue         chan string
 	ending, ended chan struct{}

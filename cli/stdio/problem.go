@@ -33,8 +33,8 @@ var (
 	errFull = problem{sentences: "Too many requests are open. Wait for answers, or cancel requests."}
 	errBusy = problem{sentences: "A request with this id is open already."}
 
-	errEnded = problem{sentences: "The input has ended, and the service has not answered in time. What was asked " +
-		"may have been done: look before you ask again."}
+	errEnded = problem{sentences: "The input has ended, and the service has not answered in time. What was " +
+		"asked may have been done: look before you ask again."}
 
 	errLarge = problemf(0, "The answer is longer than %d MB and was not read.", maxMessage>>20)
 	errCut   = problem{sentences: "The answer broke off, or is not one of MCP. Try again. If it repeats, look " +

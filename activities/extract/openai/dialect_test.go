@@ -110,14 +110,21 @@ func TestAlwaysTheSameRejectionEndsAfterFiveCalls(t *testing.T) {
 	}
 }
 
-// Whatever the words, a large chunk is split before its rejection is believed.
+// Whatever the words, a large chunk is split before its rejection is believed. All chunks are too large: once
+// one is read, others are asked about at the same time, and each could find out by itself.
 func TestALengthErrorInUnknownWordsIsFoundByASplit(t *testing.T) {
 	t.Parallel()
 	server := modeltest.New(t).Always(modeltest.PromptsOver(12_000,
 		modeltest.Status(400, `{"error":{"message":"Das ist zu viel."}}`)))
 	model := newModel(t, server)
 	model.AwaitFirstCall()
-	got := readAll(t.Context(), model, longInterview())
+	large := interviewtest.New(strings.Split(longInterview().Text, "\n")[:520]...)
+	plan := model.Plan(large, twoHypotheses)
+	require.Greater(t, len(plan), 1)
+	for _, chunk := range plan {
+		require.Greater(t, chunk.Size(), 12_000)
+	}
+	got := readAll(t.Context(), model, large)
 	require.NoError(t, got.ended)
 	require.Empty(t, got.unread)
 	others := 0
