@@ -1,17 +1,19 @@
 package mcp
 
 import (
+	"cmp"
+
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // An about describes an argument or a field of a result to the model.
 type about struct {
-	text   string
-	values []any // that it may have; nil for any
+	text   string // empty for that of its tag
+	values []any  // that it may have; nil for any
 }
 
-// addDescribed is addTool for a tool whose arguments and fields have descriptions that are too long for tags.
+// addDescribed is addTool for a tool whose fields have descriptions that are too long for tags, too.
 func addDescribed[In, Out any](
 	s *server, m *mcp.Server, t *mcp.Tool, scope string, arguments, fields map[string]about, do tool[In, Out],
 ) {
@@ -24,6 +26,7 @@ func addDescribed[In, Out any](
 
 func describe(schema *jsonschema.Schema, fields map[string]about) {
 	for name, field := range fields {
-		schema.Properties[name].Description, schema.Properties[name].Enum = field.text, field.values
+		property := schema.Properties[name]
+		property.Description, property.Enum = cmp.Or(field.text, property.Description), field.values
 	}
 }

@@ -47,10 +47,10 @@ func (s *server) addGetEvidence(m *mcp.Server) {
 		Description: "Reads the quotes for and against a hypothesis, with who said them, where, and how people " +
 			"reviewed them. Each is proven: the interview has it word by word.",
 		Annotations: readOnly("Read evidence"),
-	}, token.ScopeRead, choices{
-		"stance": valuesOf(outcome.StanceSupports, outcome.StanceContradicts, outcome.StanceNeutral),
-		"review": valuesOf(
-			db.EvidenceReviewSuggested, db.EvidenceReviewAccepted, db.EvidenceReviewRejected),
+	}, token.ScopeRead, map[string]about{
+		"stance": {values: valuesOf(outcome.StanceSupports, outcome.StanceContradicts, outcome.StanceNeutral)},
+		"review": {values: valuesOf(
+			db.EvidenceReviewSuggested, db.EvidenceReviewAccepted, db.EvidenceReviewRejected)},
 	}, s.getEvidence)
 }
 

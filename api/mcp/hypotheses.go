@@ -79,10 +79,10 @@ func (s *server) addGetHypotheses(m *mcp.Server) {
 			"evidence says, the strongest quotes of both sides, what would prove it wrong, and in how many " +
 			"interviews nothing was found. get_evidence has all quotes.",
 		Annotations: readOnly("Read hypotheses"),
-	}, token.ScopeRead, choices{"status": valuesOf(
+	}, token.ScopeRead, map[string]about{"status": {values: valuesOf(
 		db.HypothesisStatusUntested, db.HypothesisStatusTesting, db.HypothesisStatusValidated,
 		db.HypothesisStatusInvalidated, db.HypothesisStatusInconclusive, db.HypothesisStatusParked,
-	)}, s.getHypotheses)
+	)}}, s.getHypotheses)
 }
 
 func (s *server) getHypotheses(

@@ -8,21 +8,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// choices are the values that arguments of a tool may have, by the names of the arguments.
-type choices map[string][]string
-
-// addTool adds a tool to the server of the SDK. Its schemas follow from the types.
+// addTool adds a tool to the server of the SDK. Its schemas follow from the types, whose tags describe what
+// the arguments leave out.
 func addTool[In, Out any](
-	s *server, m *mcp.Server, t *mcp.Tool, scope string, values choices, do tool[In, Out],
+	s *server, m *mcp.Server, t *mcp.Tool, scope string, arguments map[string]about, do tool[In, Out],
 ) {
-	input := schemaOf[In]()
-	for name, allowed := range values {
-		for _, value := range allowed {
-			input.Properties[name].Enum = append(input.Properties[name].Enum, value)
-		}
-	}
-	t.InputSchema, t.OutputSchema = input, schemaOf[Out]()
-	mcp.AddTool(m, t, handle(s, t.Name, scope, do))
+	addDescribed(s, m, t, scope, arguments, nil, do)
 }
 
 // schemaOf returns the schema of a type. The SDK lets lists be null, since a nil slice is; ours never are,
@@ -49,9 +40,9 @@ func withoutNull(schema *jsonschema.Schema) {
 	}
 }
 
-// valuesOf returns the values of an enum of the database as texts.
-func valuesOf[T ~string](values ...T) []string {
-	texts := make([]string, len(values))
+// valuesOf returns the values of an enum of the database, for about.
+func valuesOf[T ~string](values ...T) []any {
+	texts := make([]any, len(values))
 	for i, value := range values {
 		texts[i] = string(value)
 	}
