@@ -42,11 +42,44 @@ func TestRequestsOfAnUnknownAppAreNotRedirected(t *testing.T) {
 		})
 	}
 
-	page := e.do(t, "GET", "/oauth/authorize?client_id=x&redirect_uri=y", "", "apikey:", "Accept: text/html,*/*")
-	require.Equal(t, 400, page.status)
-	require.Contains(t, page.raw, "This app cannot be connected")
-	require.Contains(t, page.header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
 	require.Equal(t, 0, dbtest.Value[int](t, e.DB, `select count(*)::int from auth.oauth_authorizations`))
+}
+
+func TestPeopleReadWhatToDoAboutAnApp(t *testing.T) {
+	t.Parallel()
+	e := setup(t, configured(func(c *auth.Config) { c.Identity.Limits.AddressClients = 1 }))
+	a := e.newApp(t, "manual", callback)
+	page := func(client, redirect string) answer {
+		query := url.Values{"client_id": {client}, "redirect_uri": {redirect}}
+		return e.do(t, "GET", "/oauth/authorize?"+query.Encode(), "", "apikey:", "Accept: text/html,*/*")
+	}
+	again := "Remove the connector in the app, and add it again."
+	ask := "If that does not help, ask whoever runs this server."
+	for _, c := range []struct {
+		client, redirect string
+		status           int
+		says             []string
+	}{
+		{"x", callback, 400, []string{"This server does not know the app.", again}},
+		{a.id, "https://attacker.example/", 400, []string{"at another address", again}},
+		{"", callback, 400, []string{"does not say which app it is", ask}},
+		{a.id, "", 400, []string{"does not say which app it is", ask}},
+		{"https://app.example/", callback, 400, []string{"must have a path", ask}},
+		{"https://127.0.0.1/a", callback, 400, []string{"The metadata document of the app", ask}},
+		{"https://127.0.0.1/b", callback, 429, []string{"Too many apps were registered", "Try again later."}},
+	} {
+		shown := page(c.client, c.redirect)
+		require.Equal(t, c.status, shown.status, c.client)
+		for _, text := range append(c.says, "This app cannot be connected", "color-scheme: light dark") {
+			require.Contains(t, shown.raw, text)
+		}
+		for _, wire := range []string{"client_id", "redirect_uri"} {
+			if c.client != "https://app.example/" {
+				require.NotContains(t, shown.raw, wire)
+			}
+		}
+		require.Contains(t, shown.header.Get("Content-Security-Policy"), "frame-ancestors 'none'")
+	}
 }
 
 func TestAppsLearnWhatIsWrongWithARequest(t *testing.T) {

@@ -51,38 +51,53 @@ func (s *server) beginAuthorization(w http.ResponseWriter, r *http.Request) erro
 	return nil
 }
 
+// What may be wrong with an app, besides its metadata document.
+var (
+	errIncomplete = invalid("client_id and redirect_uri are required, each once")
+	errUnknownApp = fail(http.StatusBadRequest, "oauth_client_not_found",
+		"invalid client_id: there is no such app here, or it was removed because it was not used")
+	errForeignRedirect = invalid("invalid redirect_uri: it is not one of those that the app has registered")
+)
+
 // askingApp returns the app of a request, if the redirect URI is one of its own.
 func (s *server) askingApp(r *http.Request, query url.Values) (identity.OAuthClient, error) {
 	for _, name := range []string{"client_id", "redirect_uri"} {
 		if len(query[name]) != 1 || query.Get(name) == "" {
-			return identity.OAuthClient{}, invalid(name + " is required, once")
+			return identity.OAuthClient{}, errIncomplete
 		}
 	}
 	app, err := s.identity.OAuthClient(r.Context(), s.client(r), query.Get("client_id"))
 	if errors.Is(err, identity.ErrOAuthClientNotFound) {
-		return app, fail(http.StatusBadRequest, "oauth_client_not_found",
-			"invalid client_id: there is no such app here, or it was removed because it was not used")
+		return app, errUnknownApp
 	}
 	if err != nil {
 		return app, err
 	}
 	if !app.AllowsRedirect(query.Get("redirect_uri")) {
-		return identity.OAuthClient{}, invalid("invalid redirect_uri: it is not one of those that the app has " +
-			"registered")
+		return identity.OAuthClient{}, errForeignRedirect
 	}
 	return app, nil
 }
 
-// refuseApp responds with what is wrong with an app. A person gets a page.
+// refuseApp responds with what is wrong with an app. A person gets a page, which says what to do.
 func (s *server) refuseApp(w http.ResponseWriter, r *http.Request, err error) error {
 	known := s.edge.Known(err)
 	if known == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		return err
 	}
-	s.writeLinkPage(w, r, known.Status, linkPage{
-		Title: "This app cannot be connected",
-		Texts: []string{known.Message, "Go back to the app, and connect it again."},
-	})
+	again := "Remove the connector in the app, and add it again."
+	texts := []string{known.Message, "Try again in the app. If that does not help, ask whoever runs this server."}
+	switch {
+	case known == errIncomplete:
+		texts[0] = "The app does not say which app it is, or where the answer goes."
+	case known == errUnknownApp:
+		texts = []string{"This server does not know the app.", again}
+	case known == errForeignRedirect:
+		texts = []string{"The app wants the answer at another address than it has registered here.", again}
+	case known.Status == http.StatusTooManyRequests:
+		texts = texts[:1] // it says when to try again
+	}
+	s.writeLinkPage(w, r, known.Status, linkPage{Title: "This app cannot be connected", Texts: texts})
 	return nil
 }
 
