@@ -180,16 +180,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			}
 		}
 		asset.Send(w, r, http.StatusOK)
-	case r.URL.Path == "/shared":
-		// The findings that a link shows. The page takes the token from the fragment of its address.
-		h.Set("Cache-Control", "no-store")
-		h.Set("Referrer-Policy", "no-referrer")
-		h.Set("X-Robots-Tag", "noindex, nofollow")
-		s.shell.Send(w, r, http.StatusOK)
-	case r.URL.Path == "/oauth/consent":
-		// The question whether an app gets access. Apps open it in a window of theirs, and go on in it: a policy
-		// for openers would separate the two (docs/decisions/0424-consent-names-where-the-answer-goes.md).
-		h.Del("Cross-Origin-Opener-Policy")
+	case r.URL.Path == "/shared", r.URL.Path == "/oauth/consent":
+		// The findings that a link shows, by a token in the fragment, and the question whether an app gets access.
+		// Apps open that in a window of theirs, and go on in it: a policy for openers would separate the two
+		// (docs/decisions/0424-consent-names-where-the-answer-goes.md).
+		if first == "oauth" {
+			h.Del("Cross-Origin-Opener-Policy")
+		}
 		h.Set("Cache-Control", "no-store")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("X-Robots-Tag", "noindex, nofollow")

@@ -102,6 +102,35 @@ test('apps with access are listed, and removed after a question', async (t) => {
   assert.deepEqual(asked, ['remove https://claude.ai/client?a=1']);
 });
 
+test('apps are listed with the place to which the answer went, as the question named it', async (t) => {
+  const page = await visit(t);
+  const places = {
+    'app.example:8443': 'app.example:8443',
+    localhost: 'an app on this computer',
+    '127.0.0.1': 'an app on this computer',
+    '[::1]': 'an app on this computer',
+    'cursor:': 'an app on this computer that opens cursor: links',
+  };
+  const grants = Object.keys(places).map((host) => ({
+    ...grant,
+    client: { ...grant.client, id: host, name: `App of ${host}`, host, registration_type: 'dynamic' },
+  }));
+  await serve(page, { grants });
+  await enter(page, await person('Places'), '/settings');
+  const apps = page.getByRole('region', { name: 'Connected apps' });
+  for (const [host, place] of Object.entries(places)) {
+    const app = apps.getByRole('listitem').filter({ hasText: `App of ${host}` });
+    await app.getByText(place, { exact: true }).waitFor();
+  }
+  for (const [size, width] of Object.entries({ wide: 1280, narrow: 390 })) {
+    await page.setViewportSize({ width, height: 1200 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await apps.scrollIntoViewIfNeeded();
+    await picture(page, `connect-apps-${size}`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), 0);
+  }
+});
+
 test('a token is made, shown once and revoked', async (t) => {
   const page = await visit(t, { permissions: ['clipboard-read', 'clipboard-write'] });
   const asked = await serve(page, { grants: [] });
@@ -125,10 +154,19 @@ test('a token is made, shown once and revoked', async (t) => {
     expires_in: 30 * 24 * 60 * 60,
   });
   await dialog.getByText('Keep it like a password').waitFor();
+  await dialog.getByRole('status').getByLabel('The token', { exact: true }).waitFor();
+  assert.equal(await page.evaluate(() => getSelection().toString()), 'rsp_secret'); // it has the focus
+  await page.mouse.click(5, 5); // beside the dialog
   await dialog.getByRole('button', { name: 'Copy: The token' }).click();
   await page.getByText('Copied.').waitFor();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), 'rsp_secret');
-  await picture(page, 'connect-token-made');
+  for (const [size, width] of Object.entries({ wide: 1280, narrow: 390 })) {
+    await page.setViewportSize({ width, height: 860 });
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme });
+      await picture(page, `connect-token-made-${size}-${colorScheme}`);
+    }
+  }
   await dialog.getByRole('button', { name: 'Done' }).click();
   assert.equal(await page.getByText('rsp_secret').count(), 0);
   await tokens.getByText('reads, asks').waitFor();

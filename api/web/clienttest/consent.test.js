@@ -77,6 +77,7 @@ test('an app is allowed, works with what it was allowed, and is removed in the s
   const redirect = `${origin}/callback`;
   const client = await register('Claude', redirect);
   const one = await person('Allows');
+  const { workspace } = await one.project('Something');
   const { address: start, exchange } = begin(client, redirect);
   await page.goto(start);
   await signIn(page, one);
@@ -103,6 +104,18 @@ test('an app is allowed, works with what it was allowed, and is removed in the s
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await apps.getByText('No app has access to your account.').waitFor();
   await eventually(async () => (await callTool(token)) === 401, 3000);
+
+  await page.goto(`${base}/workspaces/${workspace.slug}`);
+  await page.getByText('Audit log', { exact: true }).click();
+  const records = page.locator('.audit li');
+  for (const [filter, text] of [
+    ['Connected apps', 'Allows gave access to Claude'],
+    ['Assistants', 'Allows used list projects through Claude'],
+  ]) {
+    await page.getByRole('combobox', { name: 'Show', exact: true }).selectOption(filter);
+    await records.getByText(text).waitFor();
+    await eventually(async () => (await records.count()) === 1);
+  }
 });
 
 test('an app is denied, and nobody else answers for the user', async (t) => {
@@ -113,8 +126,11 @@ test('an app is denied, and nobody else answers for the user', async (t) => {
   await page.goto(begin(client, redirect).address);
   await signIn(page, await person('First'));
   await question(page).waitFor();
+  const asked = page.url();
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in').waitFor();
   await signIn(page, await person('Other'));
+  await page.goto(asked);
   await page.getByText('It has expired, or another account has opened it.').waitFor();
   await page.goto(begin(client, redirect).address);
   await page.getByRole('button', { name: 'Deny' }).click();
@@ -250,7 +266,7 @@ test('an app with a scheme of its own is opened, and the window can be closed', 
 
 test('the page opens no address but the one that it has named', async (t) => {
   const page = await visit(t);
-  const { destination, leadsTo } = await served('views/consent/destination.js');
+  const { destination, leadsTo, placeOf } = await served('views/shared/destination.js');
   for (const text of [
     'javascript:alert(1)',
     'JavaScript:alert(1)',
@@ -266,6 +282,11 @@ test('the page opens no address but the one that it has named', async (t) => {
     'http://127.0.0.1.example/',
     'ftp://a.example/',
     'intent://a#Intent;end',
+    'chrome://settings',
+    'ms-msdt:/id',
+    'mailto:a@a.example',
+    'web+app://a',
+    'http://127.8.8.8/',
     '/relative',
     '',
   ])
@@ -274,8 +295,20 @@ test('the page opens no address but the one that it has named', async (t) => {
     kind: 'site',
     host: 'evil.example:8443',
   });
-  for (const local of ['http://localhost:1/', 'http://127.0.0.1/x', 'http://[::1]:9/', 'https://127.8.8.8/'])
-    assert.equal(destination(local).kind, 'computer', local);
+  for (const local of ['http://localhost:1/', 'http://127.0.0.1/x', 'http://[::1]:9/', 'https://localhost/'])
+    assert.deepEqual(destination(local), { kind: 'computer' }, local);
+  for (const scheme of [
+    'cursor',
+    'raycast',
+    'vscode',
+    'vscode-insiders',
+    'warp',
+    'windsurf',
+    'com.a-b.app1',
+  ]) {
+    assert.deepEqual(destination(`${scheme}://back`), { kind: 'scheme', scheme });
+    assert.deepEqual(placeOf(`${scheme}:`), { kind: 'scheme', scheme });
+  }
   assert.ok(leadsTo('https://a.example/x?code=1', 'https://a.example/x'));
   for (const other of ['https://b.example/x?code=1', 'https://a.example/y', 'http://a.example/x', 'a:/x'])
     assert.ok(!leadsTo(other, 'https://a.example/x'), other);
@@ -384,11 +417,12 @@ test('a click that was begun on another window does not allow anything', async (
   await eventually(async () => (await allow(page).getAttribute('aria-disabled')) === null);
 });
 
-test('another user can sign in instead', async (t) => {
+test('who is somebody else signs out, and leaves the request behind', async (t) => {
   const page = await visit(t);
   await ask(page);
+  await page.getByText('Not you? Sign out, then connect again in the app.').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(`${base}/`);
   await heading(page, 'Sign in').waitFor();
-  assert.equal(new URL(page.url()).pathname, '/oauth/consent');
-  await gone(question(page));
+  await gone(page.getByText('An app asks for access to your account.'));
 });

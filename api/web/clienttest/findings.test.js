@@ -119,6 +119,10 @@ test('a link shows the findings without an account, until it is revoked', async 
   const link = await dialog.getByLabel('The link', { exact: true }).inputValue();
   assert.match(link, /\/shared#[\w-]{43}$/);
   await dialog.getByText(/Works until/).waitFor();
+  assert.equal(await page.evaluate(() => getSelection().toString()), link); // it has the focus
+  await page.mouse.click(5, 5); // beside the dialog
+  await picture(page, 'findings-link');
+  assert.equal(await dialog.getByLabel('The link', { exact: true }).inputValue(), link);
 
   for (const options of [{}, { width: 390, height: 844, colorScheme: 'dark' }]) {
     const guest = await visit(t, options);

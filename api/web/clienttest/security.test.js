@@ -29,6 +29,7 @@ test('an app is added, asked for at sign-in, required by a workspace, and remove
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('img', { name: 'QR code' }).waitFor();
   const secret = await page.locator('.secret').textContent();
+  await page.getByText('Connected apps and personal access tokens then see nothing').waitFor();
   await picture(page, 'factor-add');
   await page.getByRole('textbox', { name: 'Code' }).fill('aaaaaa');
   await page.getByRole('button', { name: 'Turn on' }).click();
@@ -41,6 +42,7 @@ test('an app is added, asked for at sign-in, required by a workspace, and remove
   await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
   const codes = await page.locator('.codes li').allTextContents();
   assert.equal(codes.length, 10);
+  await page.mouse.click(5, 5); // beside the dialog
   await picture(page, 'factor-codes');
   await page.getByRole('button', { name: 'Done' }).click();
   await page.getByText('10 recovery codes left.').waitFor();

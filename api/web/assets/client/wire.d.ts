@@ -362,8 +362,8 @@ interface OAuthRequest {
   resource: string;
 }
 
-// An app. The name is its own claim. The host is that of the document that describes it, or else that of the
-// address to which its answers go.
+// An app. The name is its own claim. The host is not: it is that of the document that describes the app, or
+// else that to which the user's answer goes, such as "claude.ai", "127.0.0.1", or a scheme such as "cursor:".
 interface OAuthClient {
   id: string;
   name: string;
@@ -377,7 +377,7 @@ interface OAuthGrant {
   client: OAuthClient;
   scopes: string[];
   granted_at: string;
-  last_used_at: string | null;
+  last_used_at: string;
 }
 
 interface PersonalToken {

@@ -2,9 +2,16 @@
 import { html, useId, useLayoutEffect, useRef } from './html.js';
 
 // Dialog uses the dialog element of the browser, which keeps the focus inside, closes on Escape and returns
-// the focus.
-/** @param {{ title: string, onClose: () => void, children: Children, wide?: boolean }} props */
-export function Dialog({ title, onClose, children, wide = false }) {
+// the focus. A click beside it closes it as well, unless keep says that it shows what is not shown again.
+/**
+ * @param {object} props
+ * @param {string} props.title
+ * @param {() => void} props.onClose
+ * @param {Children} props.children
+ * @param {boolean} [props.wide]
+ * @param {boolean} [props.keep]
+ */
+export function Dialog({ title, onClose, children, wide = false, keep = false }) {
   /** @type {Ref<HTMLDialogElement>} */
   const ref = useRef();
   const id = useId();
@@ -32,7 +39,7 @@ export function Dialog({ title, onClose, children, wide = false }) {
         onClose();
       }}
       onMouseDown=${(/** @type {MouseEvent} */ e) => {
-        if (e.target === ref.current && isBeside(ref.current, e)) onClose();
+        if (!keep && e.target === ref.current && isBeside(ref.current, e)) onClose();
       }}
     >
       <div class="inside">

@@ -7,8 +7,9 @@ import { Dialog } from '../../page/dialog.js';
 import { Form } from '../../page/form.js';
 import { Waiting } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';
+import { placeName, placeOf } from '../shared/destination.js';
 import { unlessGone } from '../shared/gone.js';
-import { nameOf, shortOf } from '../shared/scopes.js';
+import { nameOf, ofApps, shortOf } from '../shared/scopes.js';
 
 /** @returns {Promise<OAuthGrant[]>} */
 const load = (/** @type {AbortSignal} */ signal) => account('/user/oauth/grants', { signal });
@@ -77,12 +78,12 @@ function App({ grant: { client, scopes, granted_at, last_used_at }, onRemove }) 
         <p>
           <b dir="auto">${name}</b>
           ${' '}
-          <span class="faint">${client.host}</span>
+          <span class="faint">${placeName(placeOf(client.host))}</span>
         </p>
         <p class="meta">
-          <span>${shortOf(scopes)}</span>
+          <span>${shortOf(scopes, ofApps)}</span>
           <span>since ${date(granted_at)}</span>
-          <span>${last_used_at ? `last used ${dateTime(last_used_at)}` : 'not used yet'}</span>
+          <span>last used ${dateTime(last_used_at)}</span>
         </p>
       </div>
       <div class="verdict">

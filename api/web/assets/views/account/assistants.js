@@ -36,7 +36,7 @@ export const Assistants = () =>
         them, after you have allowed it. It sees what you see, and deletes nothing.
       </p>
       <${CopyField} label="Address" value=${config.mcp} />
-      <dl class="how">
+      <dl class="pairs">
         ${clients(config.mcp).map(
           ([name, how]) => html`
             <dt key=${name}>${name}</dt>

@@ -78,7 +78,7 @@ function Add({ first, onClose }) {
     else onClose();
   }
   return html`
-    <${Dialog} title=${codes ? 'Recovery codes' : 'Add an app'} onClose=${onClose}>
+    <${Dialog} title=${codes ? 'Recovery codes' : 'Add an app'} onClose=${onClose} keep=${!!codes}>
       ${
         codes
           ? html`
@@ -95,6 +95,15 @@ function Add({ first, onClose }) {
                       <input ...${p} name="code" autocomplete="one-time-code" inputmode="numeric" required />
                     `}
                   <//>
+                  ${
+                    first &&
+                    html`
+                      <p class="hint">
+                        Connected apps and personal access tokens then see nothing: connect the apps again,
+                        and make new tokens.
+                      </p>
+                    `
+                  }
                 <//>
               `
             : html`
@@ -188,7 +197,7 @@ export function SecondFactor() {
         dialog !== 'add' &&
         'codes' in dialog &&
         html`
-          <${Dialog} title="Recovery codes" onClose=${close}>
+          <${Dialog} title="Recovery codes" onClose=${close} keep>
             <${Codes} codes=${dialog.codes} onClose=${close} />
           <//>
         `

@@ -7,11 +7,10 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options } from '../../page/form.js';
 import { Waiting } from '../../page/ui.js';
 import { toast } from '../../page/messages.js';
-import { CopyField } from '../shared/copyfield.js';
 import { unlessGone } from '../shared/gone.js';
-import { ofTokens } from '../shared/scopes.js';
+import { lifetimes, Once } from '../shared/once.js';
+import { ofTokens, shortOf } from '../shared/scopes.js';
 
-const lives = { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' };
 const DAY = 24 * 60 * 60; // seconds
 
 /** @typedef {'make' | { revoke: PersonalToken } | null} Shown the dialog */
@@ -40,7 +39,7 @@ export function Tokens() {
     <section class="card" aria-labelledby="tokens">
       <h2 id="tokens">Personal access tokens</h2>
       <p class="faint">
-        For scripts, and for assistants that cannot ask for access. Whoever has a token works with it as you.
+        For scripts, and for assistants that cannot ask for access. Anyone who has a token can act as you.
       </p>
       ${
         data.length > 0 &&
@@ -88,7 +87,7 @@ function Token({ token: { name, scopes, expires_at, last_used_at }, onRevoke }) 
       <div class="what">
         <p><b dir="auto">${name}</b></p>
         <p class="meta">
-          <span>${scopes.map((scope) => ofTokens[scope]?.short ?? scope).join(', ')}</span>
+          <span>${shortOf(scopes, ofTokens)}</span>
           <span class=${expired ? 'wrong' : ''}>
             ${expired ? 'expired on' : 'expires on'} ${date(expires_at)}
           </span>
@@ -120,18 +119,14 @@ function Make({ onMade, onClose }) {
     onMade();
   }
   return html`
-    <${Dialog} title="New token" onClose=${onClose}>
+    <${Dialog} title="New token" onClose=${onClose} keep=${!!made}>
       ${
         made
           ? html`
-              <${CopyField}
-                label="The token"
-                hint="It is shown only now. Copy it before you close this dialog."
-                value=${made.token ?? ''}
-              />
+              <${Once} label="The token" value=${made.token ?? ''} />
               <p>
-                Keep it like a password: whoever has it works as you, until ${date(made.expires_at)} or until
-                you revoke it.
+                Keep it like a password: anyone who has it can act as you, until ${date(made.expires_at)} or
+                until you revoke it.
               </p>
               <div class="actions"><button class="primary" onClick=${onClose}>Done</button></div>
             `
@@ -161,7 +156,7 @@ function Make({ onMade, onClose }) {
                 <${Field} label="Expires in">
                   ${(/** @type {Control} */ p) => html`
                     <select ...${p} name="days">
-                      <${Options} of=${lives} value="90" />
+                      <${Options} of=${lifetimes} value="90" />
                     </select>
                   `}
                 <//>

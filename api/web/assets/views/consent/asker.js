@@ -1,5 +1,6 @@
 // Which app asks, and where the answer goes.
 import { html } from '../../page/html.js';
+import { placeName } from '../shared/destination.js';
 import { nameOf } from '../shared/scopes.js';
 
 // What is known of an app's name, by how the server came to know the app.
@@ -10,7 +11,7 @@ const knowledge = {
   dynamic: () => 'Nobody has checked this name: any app can call itself that.',
 };
 
-/** @param {{ client: OAuthClient, to: import('./destination.js').Destination }} props */
+/** @param {{ client: OAuthClient, to: import('../shared/destination.js').Destination }} props */
 export const Asker = ({ client, to }) => html`
   <div class="asker">
     <p class="name" dir="auto">${nameOf(client.name)}</p>
@@ -21,22 +22,10 @@ export const Asker = ({ client, to }) => html`
       `
     }
     <p class="hint">${(knowledge[client.registration_type] ?? knowledge.dynamic)(client)}</p>
-    <p class="goal">
+    <p>
       The answer goes to${' '}
-      <${Goal} to=${to} />
+      <b>${placeName(to)}</b>
       .
     </p>
   </div>
 `;
-
-/** @param {{ to: import('./destination.js').Destination }} props */
-function Goal({ to }) {
-  if (to.kind === 'site')
-    return html`
-      <b>${to.host}</b>
-    `;
-  return html`
-    <b>an app on this computer</b>
-    ${to.kind === 'scheme' && ` that opens ${to.scheme}: links`}
-  `;
-}

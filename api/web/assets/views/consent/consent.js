@@ -1,15 +1,16 @@
 // The question whether an app gets access to the user's account.
 import { html, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
+import { go } from '../../page/router.js';
 import { account, refresh, session, signOut } from '../../client/session.js';
 import { asError, codeOf, sentence, statusOf } from '../../client/http.js';
 import { useLoad } from '../../page/load.js';
 import { Problem, Title, Waiting } from '../../page/ui.js';
 import { Door } from '../frame/door.js';
 import { Prove } from '../frame/prove.js';
+import { destination, leadsTo } from '../shared/destination.js';
 import { mayOf } from '../shared/scopes.js';
 import { Asker } from './asker.js';
-import { destination, leadsTo } from './destination.js';
 import { Leaving } from './leaving.js';
 import { useSteady } from './steady.js';
 
@@ -126,6 +127,12 @@ function goTo(url, answer, check) {
   `;
 }
 
+// leave signs out, and leaves the request behind: it belongs to the user who has opened it.
+async function leave() {
+  await signOut();
+  go('/', { replace: true });
+}
+
 /**
  * @param {object} props
  * @param {OAuthRequest} props.request
@@ -142,7 +149,7 @@ function Question({ request, user, busy, error, answer }) {
     <div class="consent">
       <${Title} key="question">Give this app access?<//>
       <${Asker} client=${request.client} to=${to} />
-      <dl>
+      <dl class="pairs">
         <dt>It may</dt>
         <dd>
           <ul>
@@ -153,14 +160,15 @@ function Question({ request, user, busy, error, answer }) {
             )}
           </ul>
         </dd>
-        <dt>As</dt>
+        <dt>Signed in as</dt>
         <dd>
           <span dir="auto">${user.email}</span>
           .${' '}Not you?${' '}
-          <button class="link" onClick=${signOut}>Sign out</button>
+          <button class="link" onClick=${leave}>Sign out</button>
+          , then connect again in the app.
         </dd>
-        <dt>End it</dt>
-        <dd>at any time, in Settings under “Connected apps”</dd>
+        <dt>You can end this</dt>
+        <dd>in Settings, under Connected apps</dd>
       </dl>
       ${
         error &&

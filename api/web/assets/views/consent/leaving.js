@@ -2,12 +2,12 @@
 import { html, useEffect } from '../../page/html.js';
 import { Title } from '../../page/ui.js';
 
-const titles = { approve: 'Access allowed', deny: 'Access denied', before: 'You allowed this before' };
+const titles = { approve: 'Access allowed', deny: 'You denied access', before: 'You allowed this before' };
 
 /**
  * @param {object} props
  * @param {string} props.url which destination() has checked
- * @param {import('./destination.js').Destination} props.to
+ * @param {import('../shared/destination.js').Destination} props.to
  * @param {keyof typeof titles} props.answer
  */
 export function Leaving({ url, to, answer }) {

@@ -7,9 +7,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options } from '../../page/form.js';
 import { Waiting } from '../../page/ui.js';
 import { problem, say, toast } from '../../page/messages.js';
-import { CopyField } from '../shared/copyfield.js';
-
-const lives = { 7: '7 days', 30: '30 days', 90: '90 days', 365: 'a year' };
+import { lifetimes, Once } from '../shared/once.js';
 
 /** @typedef {{ id: string, url: string }} Made */
 
@@ -57,7 +55,7 @@ export function Sharing({ hypothesis, report, onClose }) {
     links.reload();
   }
   return html`
-    <${Dialog} title=${report ? 'Share report' : 'Share findings'} onClose=${onClose} wide>
+    <${Dialog} title=${report ? 'Share report' : 'Share findings'} onClose=${onClose} keep=${!!made} wide>
       <p>
         Whoever has a link reads ${report ? 'this report and its findings' : 'these findings'} as they are at
         that moment, without an account, and nothing else.
@@ -67,7 +65,7 @@ export function Sharing({ hypothesis, report, onClose }) {
           <${Field} label="Expires in">
             ${(p) => html`
               <select ...${p} name="days">
-                <${Options} of=${lives} value="30" />
+                <${Options} of=${lifetimes} value="30" />
               </select>
             `}
           <//>
@@ -85,7 +83,7 @@ export function Sharing({ hypothesis, report, onClose }) {
       ${
         made &&
         html`
-          <${NewLink} url=${made.url} />
+          <${Once} label="The link" value=${made.url} />
         `
       }
       <h3>Links</h3>
@@ -99,17 +97,6 @@ export function Sharing({ hypothesis, report, onClose }) {
     <//>
   `;
 }
-
-/** @param {{ url: string }} props */
-const NewLink = ({ url }) => html`
-  <div class="made" role="status">
-    <${CopyField}
-      label="The link"
-      hint="It is shown only now. Copy it before you close this dialog."
-      value=${url}
-    />
-  </div>
-`;
 
 /** @param {{ shares: FindingShare[], revoke: (share: FindingShare) => void }} props */
 function Links({ shares, revoke }) {

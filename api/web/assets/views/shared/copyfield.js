@@ -1,12 +1,15 @@
-// A text to copy.
-import { html, useRef } from '../../page/html.js';
+// A text to copy. With focus, it takes the focus when it appears.
+import { html, useLayoutEffect, useRef } from '../../page/html.js';
 import { Field } from '../../page/form.js';
 import { toast } from '../../page/messages.js';
 
-/** @param {{ label: string, hint?: string, value: string }} props */
-export function CopyField({ label, hint, value }) {
+/** @param {{ label: string, hint?: string, value: string, focus?: boolean }} props */
+export function CopyField({ label, hint, value, focus = false }) {
   /** @type {Ref<HTMLInputElement>} */
   const field = useRef();
+  useLayoutEffect(() => {
+    if (focus) field.current.focus(); // which selects the text
+  }, []);
   async function copy() {
     field.current.select();
     try {

@@ -3,41 +3,34 @@
 /** @typedef {{ kind: 'site', host: string } | { kind: 'computer' }} Web */
 /** @typedef {Web | { kind: 'scheme', scheme: string }} Destination */
 
-// Addresses that browsers open themselves, and those that start something else than the app that asks.
-const foreign = [
-  'about',
-  'blob',
-  'chrome',
-  'content',
-  'data',
-  'file',
-  'filesystem',
-  'ftp',
-  'intent',
-  'javascript',
-  'mailto',
-  'resource',
-  'sms',
-  'tel',
-  'vbscript',
-  'view-source',
-  'ws',
-  'wss',
-];
-const loopback = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
 
-// destination says what an address of an app is: a site, something on this computer, or an app that opens the
-// links of a scheme. It returns null for what the page does not open.
+// The schemes of installed apps that the server allows, in identity/oauthredirect.go.
+const ofApps = /^(cursor|raycast|vscode|vscode-insiders|warp|windsurf|[a-z][a-z\d-]*(\.[a-z\d-]+)+):$/;
+
+// placeOf says what a host is, as the server names it: a site, something on this computer, or the scheme of
+// an app with its colon, such as "cursor:".
+/** @param {string} host @returns {Destination} */
+export function placeOf(host) {
+  if (host.endsWith(':')) return { kind: 'scheme', scheme: host.slice(0, -1) };
+  return loopback.test(host) ? { kind: 'computer' } : { kind: 'site', host };
+}
+
+// placeName returns a place in words.
+/** @param {Destination} place */
+export function placeName(place) {
+  if (place.kind === 'site') return place.host;
+  return `an app on this computer${place.kind === 'scheme' ? ` that opens ${place.scheme}: links` : ''}`;
+}
+
+// destination says where an address of an app leads. It returns null for what the page does not open: the
+// server allows https, http of this computer, and the schemes of apps.
 /** @param {string} address @returns {Destination | null} */
 export function destination(address) {
-  const url = parsed(address);
-  if (!url) return null;
-  const scheme = url.protocol.slice(0, -1);
-  if (scheme === 'https' || scheme === 'http') {
-    if (loopback.test(url.hostname)) return { kind: 'computer' };
-    return scheme === 'https' ? { kind: 'site', host: url.host } : null;
-  }
-  return foreign.includes(scheme) ? null : { kind: 'scheme', scheme };
+  const { protocol, host } = parsed(address) ?? {};
+  if (!protocol || host === undefined) return null;
+  if (protocol === 'https:' || (protocol === 'http:' && loopback.test(host))) return placeOf(host);
+  return ofApps.test(protocol) ? placeOf(protocol) : null;
 }
 
 // leadsTo reports whether an address with an answer is the one that the page has named before: only what

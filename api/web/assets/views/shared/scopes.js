@@ -4,7 +4,7 @@
 
 // Of apps, which have the tools for assistants only.
 /** @type {Record<string, Words>} */
-const ofApps = {
+export const ofApps = {
   'research:read': {
     may: 'Read the interviews, hypotheses and evidence of all your workspaces',
     short: 'reads',
@@ -18,9 +18,9 @@ const ofApps = {
 /** @param {string[]} scopes */
 export const mayOf = (scopes) => scopes.map((scope) => ofApps[scope]?.may ?? scope);
 
-// shortOf returns the same in a few words.
-/** @param {string[]} scopes */
-export const shortOf = (scopes) => scopes.map((scope) => ofApps[scope]?.short ?? scope).join(', ');
+// shortOf returns in a few words what each scope allows to apps, or to tokens.
+/** @param {string[]} scopes @param {Record<string, Words>} words */
+export const shortOf = (scopes, words) => scopes.map((scope) => words[scope]?.short ?? scope).join(', ');
 
 // Of personal access tokens, which work at the whole API.
 /** @type {Record<string, Words>} */
