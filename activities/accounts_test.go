@@ -303,7 +303,8 @@ func TestMailAccountNotice(t *testing.T) {
 	undoLink := regexp.MustCompile(regexp.QuoteMeta(publicURL+"/auth/v1/undo?token=") + `(\S+)`)
 	for i, kind := range []string{
 		"webhook_paused", "password_changed", "email_changed", "factor_added", "factor_removed",
-		"recovery_codes_renewed", "recovery_code_used", "app_connected", "personal_token_created", "account_deleted",
+		"recovery_codes_renewed", "recovery_code_used", "app_connected", "personal_token_created",
+		"account_deleted",
 	} {
 		notice := dbtest.Value[uuid.UUID](t, d, `
 			insert into auth.notices (user_id, kind, recipient) values ($1, $2, 'former@example.com') returning id`,

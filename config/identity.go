@@ -88,14 +88,16 @@ func readIdentity(r *reader) Identity {
 		"Classes of characters of which a password must have one each.")
 	i.RedirectURLs = r.urls("REDIRECT_URLS", "URLs that links in mails may lead to, besides `PUBLIC_URL`.")
 	i.SessionMaxLifetime = readSessionLimit(r, "SESSION_MAX_LIFETIME",
-		"How long after the sign-in a session ends. `0s`: never.")
+		"How long after the sign-in a session ends, also one of an app. Personal access tokens have an expiry of "+
+			"their own. `0s`: never.")
 	i.SessionIdleTimeout = readSessionLimit(r, "SESSION_IDLE_TIMEOUT",
 		"How long a session may go without a refresh of its access token, which then lasts half as long. "+
 			"`0s`: without limit.")
 	i.OAuthClientHosts = split(r.text("OAUTH_CLIENT_HOSTS", "",
 		"Hosts (`host` or `host:port`, separated by commas) of apps that identify themselves by the URL of a "+
 			"document; their addresses may be private. Not set: all hosts with public addresses. Apps that "+
-			"registered are not affected."))
+			"registered are not affected. Apps that are connected already keep their access: delete them (`DELETE "+
+			"/auth/v1/admin/oauth/clients/{id}`)."))
 	i.TrustedHops = r.number("TRUSTED_PROXY_HOPS", 0, 0, 10,
 		"Proxies in front of the service that add to `X-Forwarded-For`. `0`: the header is not trusted.")
 

@@ -1403,7 +1403,7 @@ type AuthOauthClient struct {
 	GrantTypes   []string
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-	// When the app last asked a user for access. Apps that registered themselves and are not used are deleted.
+	// When the app last asked a user for access. Apps that no user allows anything, and that have not asked for 30 days, are deleted, unless an operator registered them.
 	LastUsedAt time.Time
 }
 

@@ -278,7 +278,7 @@ comment on table auth.oauth_clients is 'Apps that may ask users for access. manu
 comment on column auth.oauth_clients.metadata_url is 'metadata_document: the address of the document, which is the client_id.';
 comment on column auth.oauth_clients.client_secret_hash is 'SHA-256 of the secret; the secret itself is not stored. Null for public clients.';
 comment on column auth.oauth_clients.redirect_uris is 'Where a browser may be sent with a code.';
-comment on column auth.oauth_clients.last_used_at is 'When the app last asked a user for access. Apps that registered themselves and are not used are deleted.';
+comment on column auth.oauth_clients.last_used_at is 'When the app last asked a user for access. Apps that no user allows anything, and that have not asked for 30 days, are deleted, unless an operator registered them.';
 grant delete, insert, select, update on auth.oauth_clients to service_role;
 
 create table auth.oauth_consents (

@@ -40,8 +40,8 @@ func TestAssistant(t *testing.T) {
 		found := useTool(t, session, "search", map[string]any{"query": "missing receipts"})
 		require.Contains(t, found, "Closing the books takes us five days")
 		var records []struct{ Action string }
-		s.readRows(t, owner, "rpc/audit_log?workspace="+s.Workspace.String()+"&client=eq.An%20app&order=occurred_at",
-			&records)
+		const byApp = "&client=eq.An%20app&order=occurred_at"
+		s.readRows(t, owner, "rpc/audit_log?workspace="+s.Workspace.String()+byApp, &records)
 		require.Len(t, records, 3)
 		require.Equal(t, "app_connected", records[0].Action)
 		require.Equal(t, "mcp.list_projects", records[1].Action)

@@ -88,8 +88,8 @@ func (s *Service) checkStepUp(session lockedSession, missing error) error {
 	return nil
 }
 
-// confirmStepUp confirms what stepUp found, with the lock of the session held: what the session needs may have
-// changed since. Errors: missing, ErrReauthenticationNeeded, ErrInvalidCode.
+// confirmStepUp confirms what stepUp found, with the lock of the session held: what the session needs may
+// have changed since. Errors: missing, ErrReauthenticationNeeded, ErrInvalidCode.
 func (s *Service) confirmStepUp(
 	ctx context.Context, q *db.Queries, session lockedSession, usedCode *uuid.UUID, missing error,
 ) error {

@@ -86,7 +86,9 @@ func (s *server) refuseApp(w http.ResponseWriter, r *http.Request, err error) er
 		return err
 	}
 	again := "Remove the connector in the app, and add it again."
-	texts := []string{known.Message, "Try again in the app. If that does not help, ask whoever runs this server."}
+	texts := []string{
+		known.Message, "Try again in the app. If that does not help, ask whoever runs this server.",
+	}
 	switch {
 	case known == errIncomplete:
 		texts[0] = "The app does not say which app it is, or where the answer goes."

@@ -512,7 +512,7 @@ func TestAllowedBefore(t *testing.T) {
 		e, s := adasEdge(t)
 		a := e.newApp(t, "manual", callback)
 		e.connect(t, a, s.access)
-		e.Exec(t, `update auth.oauth_clients set redirect_uris = array_append(redirect_uris, 'https://moved.example/')`)
+		e.Exec(t, `update auth.oauth_clients set redirect_uris = redirect_uris || '{https://moved.example/}'`)
 		a.redirect = "https://moved.example/"
 		require.NotContains(t, e.open(t, s.access, e.ask(t, a)).body, "redirect_url")
 	})

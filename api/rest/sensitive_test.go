@@ -92,6 +92,21 @@ func TestSensitiveChangesRequireARecentSignIn(t *testing.T) {
 		}
 	})
 
+	t.Run("which the access of an app is not", func(t *testing.T) {
+		t.Parallel()
+		e, send := prepare(t)
+		app, session := e.signedIn(t, e.Owner, 0)
+		e.Exec(t, `
+			with app as (
+				insert into auth.oauth_clients (registration_type, client_type, token_endpoint_auth_method, client_name,
+					redirect_uris, grant_types)
+				values ('manual', 'public', 'none', 'App', '{}', '{}') returning id
+			)
+			update auth.sessions s set oauth_client_id = app.id, scopes = '{research:write}'
+			from app where s.id = $1`, session)
+		require.Equal(t, "reauthentication_needed", send(app, 0).code())
+	})
+
 	t.Run("or a reauthentication", func(t *testing.T) {
 		t.Parallel()
 		e, send := prepare(t)

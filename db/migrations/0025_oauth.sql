@@ -44,7 +44,8 @@ comment on column auth.oauth_clients.client_secret_hash is
   'SHA-256 of the secret; the secret itself is not stored. Null for public clients.';
 comment on column auth.oauth_clients.redirect_uris is 'Where a browser may be sent with a code.';
 comment on column auth.oauth_clients.last_used_at is
-  'When the app last asked a user for access. Apps that registered themselves and are not used are deleted.';
+  'When the app last asked a user for access. Apps that no user allows anything, and that have not asked for '
+  '30 days, are deleted, unless an operator registered them.';
 grant select, insert, update, delete on auth.oauth_clients to service_role;
 
 alter table auth.sessions

@@ -128,8 +128,8 @@ test('an app is denied, and nobody else answers for the user', async (t) => {
   await question(page).waitFor();
   const asked = page.url();
   await page.getByRole('button', { name: 'Sign out' }).click();
-  await heading(page, 'Sign in').waitFor();
-  await signIn(page, await person('Other'));
+  await page.waitForURL(`${base}/`);
+  await enter(page, await person('Other'));
   await page.goto(asked);
   await page.getByText('It has expired, or another account has opened it.').waitFor();
   await page.goto(begin(client, redirect).address);
