@@ -747,11 +747,14 @@ const listAnswerQuotes = `-- name: ListAnswerQuotes :many
 select
   q.id, q.answer_id, q.workspace_id, q.project_id, q.sentence_ordinal, q.ordinal, q.import_id, q.quote, q.speaker, q.speaker_confirmed, q.start_ms, q.utterance_from, q.utterance_to, q.byte_start, q.byte_end, q.match, q.evidence_id, q.created_at, q.updated_at,
   i.title as import_title,
+  coalesce(p.name, nullif(v.display_name, ''), q.speaker)::text as speaker_name,
   coalesce(s.text, '') as sentence,
   coalesce(s.people_count, 0) as people_count
 from public.answer_quotes q
 join public.imports i on i.id = q.import_id
 left join public.answer_sentences s on s.answer_id = q.answer_id and s.ordinal = q.sentence_ordinal
+left join public.import_speakers v on v.import_id = q.import_id and v.speaker = q.speaker
+left join public.participants p on p.id = v.participant_id
 where q.answer_id = $1
 order by q.sentence_ordinal, q.ordinal, q.id
 `
@@ -759,12 +762,14 @@ order by q.sentence_ordinal, q.ordinal, q.id
 type ListAnswerQuotesRow struct {
 	AnswerQuote AnswerQuote
 	ImportTitle string
+	SpeakerName string
 	Sentence    string
 	PeopleCount int32
 }
 
 // Those of sentences in their order, each with its sentence, then the passages. One statement sees no
-// sentence with the quotes of another one that replaces it, or without any.
+// sentence with the quotes of another one that replaces it, or without any. speaker_name is the name that
+// people gave the speaker, or else that of the transcript.
 func (q *Queries) ListAnswerQuotes(ctx context.Context, answerID uuid.UUID) ([]ListAnswerQuotesRow, error) {
 	rows, err := q.db.Query(ctx, listAnswerQuotes, answerID)
 	if err != nil {
@@ -795,6 +800,7 @@ func (q *Queries) ListAnswerQuotes(ctx context.Context, answerID uuid.UUID) ([]L
 			&i.AnswerQuote.CreatedAt,
 			&i.AnswerQuote.UpdatedAt,
 			&i.ImportTitle,
+			&i.SpeakerName,
 			&i.Sentence,
 			&i.PeopleCount,
 		); err != nil {

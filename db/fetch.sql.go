@@ -7,7 +7,6 @@ package db
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgtype"
@@ -30,13 +29,12 @@ select
   coalesce(e.utterance_from, -1)::integer as utterance_from,
   coalesce(e.utterance_to, -1)::integer as utterance_to,
   (e.byte_start is not null)::boolean as proven,
-  e.review,
-  e.in_progress
+  e.review
 from public.evidence e
 left join public.imports i on i.id = e.import_id
 left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
 left join public.participants p on p.id = s.participant_id
-where e.id = $1
+where e.id = $1 and not e.in_progress
 `
 
 type GetEvidenceRow struct {
@@ -55,10 +53,10 @@ type GetEvidenceRow struct {
 	UtteranceTo      int32
 	Proven           bool
 	Review           EvidenceReview
-	InProgress       bool
 }
 
-// Within AsUser. A quote, with who says it and where. -1 and the nil UUID are null.
+// Within AsUser. A quote, with who says it and where, but none of a run that goes on. -1 and the nil UUID
+// are null.
 func (q *Queries) GetEvidence(ctx context.Context, id uuid.UUID) (GetEvidenceRow, error) {
 	row := q.db.QueryRow(ctx, getEvidence, id)
 	var i GetEvidenceRow
@@ -78,7 +76,6 @@ func (q *Queries) GetEvidence(ctx context.Context, id uuid.UUID) (GetEvidenceRow
 		&i.UtteranceTo,
 		&i.Proven,
 		&i.Review,
-		&i.InProgress,
 	)
 	return i, err
 }
@@ -90,7 +87,6 @@ select
   i.project_id,
   i.title,
   i.interviewed_on,
-  i.created_at,
   (select coalesce(max(u.ordinal) + 1, 0) from public.utterances u where u.import_id = i.id)::integer as turns
 from public.imports i
 where i.id = $1
@@ -102,7 +98,6 @@ type GetInterviewRow struct {
 	ProjectID     uuid.UUID
 	Title         string
 	InterviewedOn pgtype.Date
-	CreatedAt     time.Time
 	Turns         int32
 }
 
@@ -116,7 +111,6 @@ func (q *Queries) GetInterview(ctx context.Context, id uuid.UUID) (GetInterviewR
 		&i.ProjectID,
 		&i.Title,
 		&i.InterviewedOn,
-		&i.CreatedAt,
 		&i.Turns,
 	)
 	return i, err
@@ -154,101 +148,6 @@ func (q *Queries) ListHypothesesOfEvidence(ctx context.Context, evidenceID uuid.
 			&i.Stance,
 			&i.Strength,
 		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listQuotesOfAnswer = `-- name: ListQuotesOfAnswer :many
-select
-  coalesce(q.sentence_ordinal, -1)::integer as sentence,
-  q.import_id,
-  q.quote,
-  i.title,
-  coalesce(p.name, nullif(s.display_name, ''), q.speaker)::text as speaker,
-  coalesce(q.start_ms, -1)::bigint as start_ms,
-  coalesce(q.utterance_from, -1)::integer as utterance_from,
-  coalesce(q.utterance_to, -1)::integer as utterance_to
-from public.answer_quotes q
-join public.imports i on i.id = q.import_id
-left join public.import_speakers s on s.import_id = q.import_id and s.speaker = q.speaker
-left join public.participants p on p.id = s.participant_id
-where q.answer_id = $1
-order by q.sentence_ordinal, q.ordinal, q.id
-limit 1000
-`
-
-type ListQuotesOfAnswerRow struct {
-	Sentence      int32
-	ImportID      uuid.UUID
-	Quote         string
-	Title         string
-	Speaker       string
-	StartMs       int64
-	UtteranceFrom int32
-	UtteranceTo   int32
-}
-
-// Within AsUser. The quotes of the sentences of an answer in their order, then the passages, whose sentence
-// is -1.
-func (q *Queries) ListQuotesOfAnswer(ctx context.Context, answerID uuid.UUID) ([]ListQuotesOfAnswerRow, error) {
-	rows, err := q.db.Query(ctx, listQuotesOfAnswer, answerID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListQuotesOfAnswerRow
-	for rows.Next() {
-		var i ListQuotesOfAnswerRow
-		if err := rows.Scan(
-			&i.Sentence,
-			&i.ImportID,
-			&i.Quote,
-			&i.Title,
-			&i.Speaker,
-			&i.StartMs,
-			&i.UtteranceFrom,
-			&i.UtteranceTo,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const listSentencesOfAnswer = `-- name: ListSentencesOfAnswer :many
-select s.ordinal, s.text, s.people_count
-from public.answer_sentences s
-where s.answer_id = $1
-order by s.ordinal
-`
-
-type ListSentencesOfAnswerRow struct {
-	Ordinal     int32
-	Text        string
-	PeopleCount int32
-}
-
-// Within AsUser. The sentences of an answer in their order.
-func (q *Queries) ListSentencesOfAnswer(ctx context.Context, answerID uuid.UUID) ([]ListSentencesOfAnswerRow, error) {
-	rows, err := q.db.Query(ctx, listSentencesOfAnswer, answerID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListSentencesOfAnswerRow
-	for rows.Next() {
-		var i ListSentencesOfAnswerRow
-		if err := rows.Scan(&i.Ordinal, &i.Text, &i.PeopleCount); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -30,7 +30,6 @@ func (q *Queries) CountUnprovenEvidence(ctx context.Context, hypothesisID uuid.U
 const listHypothesisBalances = `-- name: ListHypothesisBalances :many
 select
   h.id,
-  h.workspace_id,
   h.project_id,
   h.statement,
   h.status,
@@ -39,13 +38,11 @@ select
   h.falsified_if,
   h.decision_reason,
   coalesce(a.name, '')::text as persona,
-  p.participants::bigint as participants,
   p.supporting::bigint as supporting,
   p.contradicting::bigint as contradicting,
   p.mixed::bigint as mixed,
   p.neutral::bigint as neutral,
   p.silent::bigint as silent,
-  p.unmatched::bigint as unmatched,
   p.others::bigint as others,
   r.interviews::bigint as interviews,
   r.read::bigint as read,
@@ -87,7 +84,6 @@ type ListHypothesisBalancesParams struct {
 
 type ListHypothesisBalancesRow struct {
 	ID             uuid.UUID
-	WorkspaceID    uuid.UUID
 	ProjectID      uuid.UUID
 	Statement      string
 	Status         HypothesisStatus
@@ -96,13 +92,11 @@ type ListHypothesisBalancesRow struct {
 	FalsifiedIf    string
 	DecisionReason string
 	Persona        string
-	Participants   int64
 	Supporting     int64
 	Contradicting  int64
 	Mixed          int64
 	Neutral        int64
 	Silent         int64
-	Unmatched      int64
 	Others         int64
 	Interviews     int64
 	Read           int64
@@ -129,7 +123,6 @@ func (q *Queries) ListHypothesisBalances(ctx context.Context, arg ListHypothesis
 		var i ListHypothesisBalancesRow
 		if err := rows.Scan(
 			&i.ID,
-			&i.WorkspaceID,
 			&i.ProjectID,
 			&i.Statement,
 			&i.Status,
@@ -138,13 +131,11 @@ func (q *Queries) ListHypothesisBalances(ctx context.Context, arg ListHypothesis
 			&i.FalsifiedIf,
 			&i.DecisionReason,
 			&i.Persona,
-			&i.Participants,
 			&i.Supporting,
 			&i.Contradicting,
 			&i.Mixed,
 			&i.Neutral,
 			&i.Silent,
-			&i.Unmatched,
 			&i.Others,
 			&i.Interviews,
 			&i.Read,
@@ -275,7 +266,6 @@ select
   q.id,
   q.review,
   q.quote,
-  q.summary,
   q.speaker::text as speaker,
   q.speaker_confirmed,
   q.import_id::uuid as import_id,
@@ -285,8 +275,8 @@ from unnest($1::uuid[]) with ordinality as h (id, n)
 cross join unnest(array['supports', 'contradicts']::public.evidence_stance[]) as side (stance)
 cross join lateral (
   select
-    x.stance, x.strength, e.id, e.review, e.quote, e.summary, e.speaker_confirmed, e.import_id, i.title,
-    e.start_ms, e.confidence, coalesce(p.name, nullif(s.display_name, ''), e.speaker) as speaker
+    x.stance, x.strength, e.id, e.review, e.quote, e.speaker_confirmed, e.import_id, i.title, e.start_ms,
+    e.confidence, coalesce(p.name, nullif(s.display_name, ''), e.speaker) as speaker
   from public.evidence_hypotheses x
   join public.evidence e on e.id = x.evidence_id
   join public.imports i on i.id = e.import_id
@@ -316,7 +306,6 @@ type ListStrongestQuotesRow struct {
 	ID               uuid.UUID
 	Review           EvidenceReview
 	Quote            string
-	Summary          string
 	Speaker          string
 	SpeakerConfirmed bool
 	ImportID         uuid.UUID
@@ -342,7 +331,6 @@ func (q *Queries) ListStrongestQuotes(ctx context.Context, arg ListStrongestQuot
 			&i.ID,
 			&i.Review,
 			&i.Quote,
-			&i.Summary,
 			&i.Speaker,
 			&i.SpeakerConfirmed,
 			&i.ImportID,

@@ -12,6 +12,26 @@ import (
 	"research/outcome"
 )
 
+const acceptEvidence = `-- name: AcceptEvidence :exec
+update public.evidence e
+set
+  review = 'accepted',
+  summary = case when e.summary = '' then $1::text else e.summary end
+where e.id = $2::uuid
+  and (e.review = 'suggested' or (e.summary = '' and $1::text <> ''))
+`
+
+type AcceptEvidenceParams struct {
+	Summary string
+	ID      uuid.UUID
+}
+
+// Within AsUser. Accepts a suggestion, and gives evidence a summary that has none.
+func (q *Queries) AcceptEvidence(ctx context.Context, arg AcceptEvidenceParams) error {
+	_, err := q.db.Exec(ctx, acceptEvidence, arg.Summary, arg.ID)
+	return err
+}
+
 const addEvidence = `-- name: AddEvidence :one
 insert into public.evidence (
   project_id, import_id, quote, byte_start, byte_end, match, summary, review
@@ -56,21 +76,19 @@ func (q *Queries) AddEvidence(ctx context.Context, arg AddEvidenceParams) (uuid.
 }
 
 const addHypothesis = `-- name: AddHypothesis :one
-insert into public.hypotheses (project_id, persona_id, statement, category, importance, falsified_if)
+insert into public.hypotheses (project_id, statement, category, importance, falsified_if)
 values (
   $1::uuid,
-  $2::uuid,
-  $3::text,
-  $4::public.hypothesis_category,
-  $5::public.hypothesis_importance,
-  $6::text
+  $2::text,
+  $3::public.hypothesis_category,
+  $4::public.hypothesis_importance,
+  $5::text
 )
 returning id
 `
 
 type AddHypothesisParams struct {
 	ProjectID   uuid.UUID
-	PersonaID   *uuid.UUID
 	Statement   string
 	Category    HypothesisCategory
 	Importance  HypothesisImportance
@@ -81,7 +99,6 @@ type AddHypothesisParams struct {
 func (q *Queries) AddHypothesis(ctx context.Context, arg AddHypothesisParams) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, addHypothesis,
 		arg.ProjectID,
-		arg.PersonaID,
 		arg.Statement,
 		arg.Category,
 		arg.Importance,
@@ -93,13 +110,12 @@ func (q *Queries) AddHypothesis(ctx context.Context, arg AddHypothesisParams) (u
 }
 
 const addQuestion = `-- name: AddQuestion :one
-insert into public.questions (project_id, hypothesis_id, persona_id, text, priority)
+insert into public.questions (project_id, hypothesis_id, text, priority)
 values (
   $1::uuid,
   $2::uuid,
-  $3::uuid,
-  $4::text,
-  $5::public.question_priority
+  $3::text,
+  $4::public.question_priority
 )
 returning id
 `
@@ -107,7 +123,6 @@ returning id
 type AddQuestionParams struct {
 	ProjectID    uuid.UUID
 	HypothesisID *uuid.UUID
-	PersonaID    *uuid.UUID
 	Text         string
 	Priority     QuestionPriority
 }
@@ -117,13 +132,67 @@ func (q *Queries) AddQuestion(ctx context.Context, arg AddQuestionParams) (uuid.
 	row := q.db.QueryRow(ctx, addQuestion,
 		arg.ProjectID,
 		arg.HypothesisID,
-		arg.PersonaID,
 		arg.Text,
 		arg.Priority,
 	)
 	var id uuid.UUID
 	err := row.Scan(&id)
 	return id, err
+}
+
+const findEvidenceAt = `-- name: FindEvidenceAt :one
+select
+  e.id,
+  e.review,
+  coalesce(x.stance::text, '')::text as stance
+from public.evidence e
+left join public.evidence_hypotheses x
+  on x.evidence_id = e.id and x.hypothesis_id = $1::uuid
+where e.import_id = $2::uuid
+  and not e.in_progress
+  and (e.review <> 'rejected' or x.stance is not null)
+  and e.byte_start < $3::integer
+  and e.byte_end > $4::integer
+  and 10 * (
+    least(e.byte_end, $3::integer) - greatest(e.byte_start, $4::integer)
+  ) >= 9 * greatest(
+    e.byte_end - e.byte_start, $3::integer - $4::integer
+  )
+order by
+  x.stance is null,
+  e.review <> 'accepted',
+  abs(e.byte_start - $4::integer),
+  e.created_at,
+  e.id
+limit 1
+`
+
+type FindEvidenceAtParams struct {
+	HypothesisID uuid.UUID
+	ImportID     uuid.UUID
+	ByteEnd      int32
+	ByteStart    int32
+}
+
+type FindEvidenceAtRow struct {
+	ID     uuid.UUID
+	Review EvidenceReview
+	Stance string
+}
+
+// Within AsUser. The evidence that has at least nine tenths of the same words of an interview, with its link
+// to a hypothesis: rather what has one, then what is accepted, and then what is closest. What was rejected
+// for another hypothesis, or is of a run that goes on, is left out.
+func (q *Queries) FindEvidenceAt(ctx context.Context, arg FindEvidenceAtParams) (FindEvidenceAtRow, error) {
+	row := q.db.QueryRow(ctx, findEvidenceAt,
+		arg.HypothesisID,
+		arg.ImportID,
+		arg.ByteEnd,
+		arg.ByteStart,
+	)
+	var i FindEvidenceAtRow
+	err := row.Scan(&i.ID, &i.Review, &i.Stance)
+	return i, err
 }
 
 const findHypothesis = `-- name: FindHypothesis :one
@@ -170,21 +239,21 @@ func (q *Queries) FindQuestion(ctx context.Context, arg FindQuestionParams) (uui
 	return id, err
 }
 
-const getEditableHypothesis = `-- name: GetEditableHypothesis :one
+const getHypothesis = `-- name: GetHypothesis :one
 select h.id, h.workspace_id, h.project_id, h.persona_id, h.statement, h.category, h.importance, h.status, h.falsified_if, h.reopen_after, h.decided_by, h.decided_at, h.decision_reason, h.created_at, h.updated_at, private.caller_may_edit(h.workspace_id)::boolean as may_edit
 from public.hypotheses h
 where h.id = $1::uuid
 `
 
-type GetEditableHypothesisRow struct {
+type GetHypothesisRow struct {
 	Hypothesis Hypothesis
 	MayEdit    bool
 }
 
 // Within AsUser. may_edit says whether the caller may record something about it.
-func (q *Queries) GetEditableHypothesis(ctx context.Context, id uuid.UUID) (GetEditableHypothesisRow, error) {
-	row := q.db.QueryRow(ctx, getEditableHypothesis, id)
-	var i GetEditableHypothesisRow
+func (q *Queries) GetHypothesis(ctx context.Context, id uuid.UUID) (GetHypothesisRow, error) {
+	row := q.db.QueryRow(ctx, getHypothesis, id)
+	var i GetHypothesisRow
 	err := row.Scan(
 		&i.Hypothesis.ID,
 		&i.Hypothesis.WorkspaceID,
@@ -206,34 +275,25 @@ func (q *Queries) GetEditableHypothesis(ctx context.Context, id uuid.UUID) (GetE
 	return i, err
 }
 
-const getProjectImport = `-- name: GetProjectImport :one
-select i.id, i.title
-from public.imports i
-where i.id = $1::uuid and i.project_id = $2::uuid
-`
-
-type GetProjectImportParams struct {
-	ID        uuid.UUID
-	ProjectID uuid.UUID
-}
-
-type GetProjectImportRow struct {
-	ID    uuid.UUID
-	Title string
-}
-
-// Within AsUser. An interview of a project.
-func (q *Queries) GetProjectImport(ctx context.Context, arg GetProjectImportParams) (GetProjectImportRow, error) {
-	row := q.db.QueryRow(ctx, getProjectImport, arg.ID, arg.ProjectID)
-	var i GetProjectImportRow
-	err := row.Scan(&i.ID, &i.Title)
-	return i, err
-}
-
 const getRecorded = `-- name: GetRecorded :one
-select e.id, e.workspace_id, e.project_id, e.import_id, e.quote, e.original_quote, e.summary, e.rationale, e.speaker, e.original_speaker, e.speaker_confirmed, e.start_ms, e.end_ms, e.utterance_from, e.utterance_to, e.byte_start, e.byte_end, e.asked_kind, e.asked_start, e.asked_end, e.place_lost, e.match, e.confidence, e.origin, e.review, e.in_progress, e.model, e.prompt_version, e.edited_by, e.edited_at, e.counted_at, e.reviewed_by, e.reviewed_at, e.created_by, e.created_at, e.updated_at, x.stance, x.strength
+select
+  e.id,
+  e.quote,
+  e.summary,
+  e.review,
+  coalesce(p.name, nullif(s.display_name, ''), e.speaker)::text as speaker,
+  e.speaker_confirmed,
+  e.asked_kind,
+  e.byte_start::integer as byte_start,
+  e.byte_end::integer as byte_end,
+  coalesce(e.utterance_from, -1)::integer as utterance_from,
+  coalesce(e.utterance_to, -1)::integer as utterance_to,
+  x.stance,
+  x.strength
 from public.evidence e
 join public.evidence_hypotheses x on x.evidence_id = e.id
+left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
+left join public.participants p on p.id = s.participant_id
 where e.id = $1::uuid and x.hypothesis_id = $2::uuid
 `
 
@@ -243,73 +303,59 @@ type GetRecordedParams struct {
 }
 
 type GetRecordedRow struct {
-	Evidence Evidence
-	Stance   outcome.Stance
-	Strength outcome.Strength
+	ID               uuid.UUID
+	Quote            string
+	Summary          string
+	Review           EvidenceReview
+	Speaker          string
+	SpeakerConfirmed bool
+	AskedKind        *string
+	ByteStart        int32
+	ByteEnd          int32
+	UtteranceFrom    int32
+	UtteranceTo      int32
+	Stance           outcome.Stance
+	Strength         outcome.Strength
 }
 
-// Within AsUser. A piece of evidence, as it is stored, with its link to a hypothesis.
+// Within AsUser. A piece of evidence with a place, as it is stored, with its link to a hypothesis. -1 is
+// null.
 func (q *Queries) GetRecorded(ctx context.Context, arg GetRecordedParams) (GetRecordedRow, error) {
 	row := q.db.QueryRow(ctx, getRecorded, arg.ID, arg.HypothesisID)
 	var i GetRecordedRow
 	err := row.Scan(
-		&i.Evidence.ID,
-		&i.Evidence.WorkspaceID,
-		&i.Evidence.ProjectID,
-		&i.Evidence.ImportID,
-		&i.Evidence.Quote,
-		&i.Evidence.OriginalQuote,
-		&i.Evidence.Summary,
-		&i.Evidence.Rationale,
-		&i.Evidence.Speaker,
-		&i.Evidence.OriginalSpeaker,
-		&i.Evidence.SpeakerConfirmed,
-		&i.Evidence.StartMs,
-		&i.Evidence.EndMs,
-		&i.Evidence.UtteranceFrom,
-		&i.Evidence.UtteranceTo,
-		&i.Evidence.ByteStart,
-		&i.Evidence.ByteEnd,
-		&i.Evidence.AskedKind,
-		&i.Evidence.AskedStart,
-		&i.Evidence.AskedEnd,
-		&i.Evidence.PlaceLost,
-		&i.Evidence.Match,
-		&i.Evidence.Confidence,
-		&i.Evidence.Origin,
-		&i.Evidence.Review,
-		&i.Evidence.InProgress,
-		&i.Evidence.Model,
-		&i.Evidence.PromptVersion,
-		&i.Evidence.EditedBy,
-		&i.Evidence.EditedAt,
-		&i.Evidence.CountedAt,
-		&i.Evidence.ReviewedBy,
-		&i.Evidence.ReviewedAt,
-		&i.Evidence.CreatedBy,
-		&i.Evidence.CreatedAt,
-		&i.Evidence.UpdatedAt,
+		&i.ID,
+		&i.Quote,
+		&i.Summary,
+		&i.Review,
+		&i.Speaker,
+		&i.SpeakerConfirmed,
+		&i.AskedKind,
+		&i.ByteStart,
+		&i.ByteEnd,
+		&i.UtteranceFrom,
+		&i.UtteranceTo,
 		&i.Stance,
 		&i.Strength,
 	)
 	return i, err
 }
 
-const hasPersona = `-- name: HasPersona :one
+const hasImport = `-- name: HasImport :one
 select exists (
-  select from public.personas p
-  where p.id = $1::uuid and p.project_id = $2::uuid
+  select from public.imports i
+  where i.id = $1::uuid and i.project_id = $2::uuid
 )
 `
 
-type HasPersonaParams struct {
+type HasImportParams struct {
 	ID        uuid.UUID
 	ProjectID uuid.UUID
 }
 
 // Within AsUser.
-func (q *Queries) HasPersona(ctx context.Context, arg HasPersonaParams) (bool, error) {
-	row := q.db.QueryRow(ctx, hasPersona, arg.ID, arg.ProjectID)
+func (q *Queries) HasImport(ctx context.Context, arg HasImportParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasImport, arg.ID, arg.ProjectID)
 	var exists bool
 	err := row.Scan(&exists)
 	return exists, err
@@ -341,73 +387,6 @@ func (q *Queries) LinkEvidence(ctx context.Context, arg LinkEvidenceParams) erro
 		arg.Strength,
 	)
 	return err
-}
-
-const listEvidenceAt = `-- name: ListEvidenceAt :many
-select
-  e.id,
-  e.quote,
-  e.review,
-  coalesce(x.stance::text, '') as stance
-from public.evidence e
-left join public.evidence_hypotheses x
-  on x.evidence_id = e.id and x.hypothesis_id = $1::uuid
-where e.import_id = $2::uuid
-  and e.byte_start < $3::integer
-  and e.byte_end > $4::integer
-  and 10 * (
-    least(e.byte_end, $3::integer) - greatest(e.byte_start, $4::integer)
-  ) >= 9 * greatest(
-    e.byte_end - e.byte_start, $3::integer - $4::integer
-  )
-order by x.stance is null, abs(e.byte_start - $4::integer), e.created_at, e.id
-limit 10
-`
-
-type ListEvidenceAtParams struct {
-	HypothesisID uuid.UUID
-	ImportID     uuid.UUID
-	ByteEnd      int32
-	ByteStart    int32
-}
-
-type ListEvidenceAtRow struct {
-	ID     uuid.UUID
-	Quote  string
-	Review EvidenceReview
-	Stance interface{}
-}
-
-// Within AsUser. The evidence that has at least nine tenths of the same words of an interview, with its link
-// to a hypothesis: first what has one, and then what is closest.
-func (q *Queries) ListEvidenceAt(ctx context.Context, arg ListEvidenceAtParams) ([]ListEvidenceAtRow, error) {
-	rows, err := q.db.Query(ctx, listEvidenceAt,
-		arg.HypothesisID,
-		arg.ImportID,
-		arg.ByteEnd,
-		arg.ByteStart,
-	)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var items []ListEvidenceAtRow
-	for rows.Next() {
-		var i ListEvidenceAtRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.Quote,
-			&i.Review,
-			&i.Stance,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const listSpeakerNames = `-- name: ListSpeakerNames :many
@@ -464,20 +443,14 @@ func (q *Queries) LockHypothesis(ctx context.Context, id uuid.UUID) (uuid.UUID, 
 }
 
 const lockProject = `-- name: LockProject :one
-select p.id, p.workspace_id, p.name from public.projects p where p.id = $1::uuid for no key update
+select p.id from public.projects p where p.id = $1::uuid for no key update
 `
-
-type LockProjectRow struct {
-	ID          uuid.UUID
-	WorkspaceID uuid.UUID
-	Name        string
-}
 
 // Within AsUser. A project that the caller may change: additions at the same time are made one after the
 // other. There is no row for who may only read.
-func (q *Queries) LockProject(ctx context.Context, id uuid.UUID) (LockProjectRow, error) {
+func (q *Queries) LockProject(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, lockProject, id)
-	var i LockProjectRow
-	err := row.Scan(&i.ID, &i.WorkspaceID, &i.Name)
-	return i, err
+	var id_2 uuid.UUID
+	err := row.Scan(&id_2)
+	return id_2, err
 }

@@ -82,9 +82,9 @@ func (s *service) furnish(t testing.TB, marker string) *furnished {
 	answered := f.ask(t, token, "What takes days with "+marker+"?", "passages")
 	f.waitForAnswer(t, token, answered, "answered")
 	f.samples = map[string]any{
-		"project": f.Project.String(), "hypothesis": hypothesis, "import": imported, "persona": persona,
+		"project": f.Project.String(), "hypothesis": hypothesis, "import": imported,
 		"id": "import:" + imported, "answer_id": answered, "question": "What takes days?", "mode": "passages",
-		"query": "books", "text": "Books take days", "quote": quote, "stance": "supports", "kind": "hypothesis",
+		"query": "books", "text": "Books take days", "quote": quote, "stance": "supports",
 	}
 	f.ids = f.everyID(t)
 	for _, id := range []string{imported, persona, hypothesis, question, evidence, answered} {
@@ -162,7 +162,7 @@ func (i *intruder) requireNothing(t *testing.T, text, sent string) {
 
 // prose are arguments that are words, and choices: no id is expected in them.
 var prose = []string{
-	"query", "question", "text", "quote", "summary", "falsified_if", "speaker", "cursor", "mode", "kind",
+	"query", "question", "text", "quote", "summary", "falsified_if", "speaker", "cursor", "mode",
 	"stance", "status", "review", "category", "importance", "priority", "strength", "turn",
 }
 

@@ -13,22 +13,19 @@ import (
 
 // An added is a result of add_hypothesis or add_question.
 type added struct {
-	ID, Kind, URL string
-	Existed       bool
+	ID, URL string
+	Existed bool
 }
 
 func TestAddedRowsAreLikeThoseOfAPerson(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
-	persona := dbtest.Value[uuid.UUID](t, e.DB,
-		"insert into personas (project_id, name) values ($1, 'Accountants') returning id", e.Project)
 	session := e.connect(t, e.app(t, e.Editor, allScopes))
 	const statement = "Accountants pay for invoice software."
 	first := call[added](t, session, "add_hypothesis", map[string]any{
 		"project": e.Project.String(), "text": " " + statement + "\n", "falsified_if": "Nobody of ten pays",
-		"importance": "high", "category": "pricing", "persona": persona.String(),
+		"importance": "high", "category": "pricing",
 	})
-	require.Equal(t, "hypothesis", first.Kind)
 	id := strings.TrimPrefix(first.ID, "hypothesis:")
 	require.Equal(t, publicURL+"/projects/"+e.Project.String()+"/evidence?h="+id, first.URL)
 	require.False(t, first.Existed)
@@ -42,8 +39,8 @@ func TestAddedRowsAreLikeThoseOfAPerson(t *testing.T) {
 	// The page inserts the same rows.
 	e.asUser(t, e.Editor, func(tx pgx.Tx) {
 		_, err := tx.Exec(t.Context(), `
-			insert into hypotheses (project_id, statement, falsified_if, importance, category, persona_id)
-			values ($1, $2, 'Nobody of ten pays', 'high', 'pricing', $3)`, e.Project, statement, persona)
+			insert into hypotheses (project_id, statement, falsified_if, importance, category)
+			values ($1, $2, 'Nobody of ten pays', 'high', 'pricing')`, e.Project, statement)
 		require.NoError(t, err)
 		_, err = tx.Exec(t.Context(), `
 			insert into questions (project_id, text, hypothesis_id, priority)
@@ -58,13 +55,12 @@ func TestAddedRowsAreLikeThoseOfAPerson(t *testing.T) {
 	}
 	e.Exec(t, "delete from hypotheses where id <> $1", id)
 
-	again := call[added](t, session, "add_question", map[string]any{
-		"kind": "hypothesis", "project": "project:" + e.Project.String(),
-		"text": "accountants pay for invoice software",
+	again := call[added](t, session, "add_hypothesis", map[string]any{
+		"project": "project:" + e.Project.String(), "text": "accountants pay for invoice software",
 	})
-	require.Equal(t, added{ID: first.ID, Kind: "hypothesis", URL: first.URL, Existed: true}, again)
-	again = call[added](t, session, "add_hypothesis", map[string]any{
-		"kind": "question", "project": e.Project.String(), "text": "When did you last pay for software",
+	require.Equal(t, added{ID: first.ID, URL: first.URL, Existed: true}, again)
+	again = call[added](t, session, "add_question", map[string]any{
+		"project": e.Project.String(), "text": "When did you last pay for software",
 	})
 	require.True(t, again.Existed)
 	require.Equal(t, question.ID, again.ID)
@@ -80,6 +76,10 @@ func TestWhatIsNotAdded(t *testing.T) {
 	stranger := e.DB.Tenant(t)
 	theirs, foreign := e.Hypothesis(t, stranger, "Theirs").String(), stranger.Project.String()
 	nobodys, long := uuid.NewString(), strings.Repeat("é", 20_001)
+	project := dbtest.Value[uuid.UUID](t, e.DB,
+		"insert into projects (workspace_id, name) values ($1, 'Another') returning id", e.Workspace)
+	another := dbtest.Value[string](t, e.DB,
+		"insert into hypotheses (project_id, statement) values ($1, 'Another') returning id::text", project)
 	session := e.connect(t, e.app(t, e.Editor, allScopes))
 	args := map[string]any{"project": e.Project.String(), "text": "People pay"}
 	for name, c := range map[string]struct {
@@ -93,12 +93,12 @@ func TestWhatIsNotAdded(t *testing.T) {
 		"a long falsified_if":  {"add_hypothesis", map[string]any{"falsified_if": long}, "20,000"},
 		"a status":             {"add_hypothesis", map[string]any{"status": "validated"}, "status"},
 		"an importance":        {"add_hypothesis", map[string]any{"importance": "huge"}, "importance"},
-		"a kind of nothing":    {"add_hypothesis", map[string]any{"kind": "persona"}, "kind"},
-		"a priority":           {"add_hypothesis", map[string]any{"priority": "high"}, "use add_question"},
-		"a category":           {"add_question", map[string]any{"category": "pricing"}, "use add_hypothesis"},
+		"the other kind":       {"add_question", map[string]any{"kind": "hypothesis"}, `properties ["kind"]`},
+		"a priority":           {"add_hypothesis", map[string]any{"priority": "high"}, `properties ["priority"]`},
+		"a category":           {"add_question", map[string]any{"category": "pricing"}, `properties ["category"]`},
 		"a foreign hypothesis": {"add_question", map[string]any{"hypothesis": theirs}, "There is nothing"},
 		"no such hypothesis":   {"add_question", map[string]any{"hypothesis": nobodys}, "There is nothing"},
-		"no such persona":      {"add_question", map[string]any{"persona": uuid.NewString()}, "no persona"},
+		"one of another":       {"add_question", map[string]any{"hypothesis": another}, "There is nothing"},
 		"a foreign project":    {"add_hypothesis", map[string]any{"project": foreign}, "There is nothing"},
 		"no such project":      {"add_hypothesis", map[string]any{"project": uuid.NewString()}, "There is nothing"},
 	} {
@@ -110,7 +110,7 @@ func TestWhatIsNotAdded(t *testing.T) {
 		require.Contains(t, fail(t, e.connect(t, e.app(t, stranger.Owner, allScopes)), tool, args),
 			"There is nothing with this id")
 	}
-	require.Equal(t, []int{1, 0}, dbtest.Value[[]int](t, e.DB,
+	require.Equal(t, []int{2, 0}, dbtest.Value[[]int](t, e.DB,
 		"select array[(select count(*) from hypotheses), (select count(*) from questions)]"))
 
 	// The limits of the data API hold.
@@ -133,4 +133,11 @@ func TestWhatIsNotAdded(t *testing.T) {
 		e.Workspace)
 	call[added](t, session, "add_question", args)
 	require.NotContains(t, e.log.String(), "tool failed")
+
+	// A failure of the database is ours, and says nothing about ids.
+	e.Exec(t, "alter table hypotheses rename column decided_at to was_decided_at")
+	require.Contains(t, fail(t, session, "add_question", arguments(args, map[string]any{
+		"hypothesis": another,
+	})), "Something went wrong on our side")
+	require.Contains(t, e.log.String(), "tool failed")
 }

@@ -70,7 +70,7 @@ type askQuote struct {
 // answer returns an answer from a place on, as far as it is written. Places count sentences and passages.
 func (s *server) answer(ctx context.Context, id uuid.UUID, at place) (out askOut, err error) {
 	var a db.Answer
-	quotes, err := read(ctx, s, func(q *db.Queries) ([]db.ListAnswerQuotesRow, error) {
+	quotes, err := asCaller(ctx, s, func(q *db.Queries) ([]db.ListAnswerQuotesRow, error) {
 		row, err := q.GetAnswer(ctx, id)
 		if err != nil {
 			return nil, err
@@ -153,7 +153,8 @@ func (s *server) sentencesOf(rows []db.ListAnswerQuotesRow) (sentences []askSent
 func (s *server) askQuote(row db.ListAnswerQuotesRow) askQuote {
 	q := row.AnswerQuote
 	found := askQuote{
-		Quote: cut(q.Quote, citedLength), Speaker: oneLine(q.Speaker, nameLength), Doubtful: !q.SpeakerConfirmed,
+		Quote:   cut(q.Quote, citedLength),
+		Speaker: oneLine(row.SpeakerName, nameLength), Doubtful: !q.SpeakerConfirmed,
 		Interview: oneLine(row.ImportTitle, titleLength), URL: s.importURL(q.ImportID),
 	}
 	if q.StartMs != nil {

@@ -15,7 +15,7 @@ import (
 )
 
 const (
-	// defaultWait is how long a call waits for an answer. Clients end a call after a minute.
+	// defaultWait is how long a call takes while it waits for an answer. Clients end a call after a minute.
 	defaultWait = 50 * time.Second
 	// waitingInterval is how often a caller hears that the answer is still written, if nothing else happens.
 	waitingInterval = 10 * time.Second
@@ -59,6 +59,7 @@ func (s *server) addAskInterviews(m *mcp.Server) {
 func (s *server) askInterviews(
 	ctx context.Context, r *mcp.CallToolRequest, in askIn,
 ) (out askOut, err error) {
+	end := s.Now().Add(s.wait) // also what it takes to ask is waited for
 	id, err := s.answerOf(ctx, in)
 	if err != nil {
 		return out, err
@@ -67,7 +68,7 @@ func (s *server) askInterviews(
 	if err != nil {
 		return out, err
 	}
-	if err := s.await(ctx, id, &progress{request: r}); err != nil {
+	if err := s.await(ctx, id, end, &progress{request: r}); err != nil {
 		return out, err
 	}
 	return s.answer(ctx, id, at)
@@ -86,20 +87,25 @@ func (s *server) answerOf(ctx context.Context, in askIn) (uuid.UUID, error) {
 	if err != nil {
 		return uuid.Nil, err
 	}
+	// The call is about the workspace before money is spent there: who disconnects then leaves a record.
+	p, err := asCaller(ctx, s, func(q *db.Queries) (db.Project, error) { return q.GetProject(ctx, project) })
+	if err != nil {
+		return uuid.Nil, err
+	}
+	note(ctx, p.WorkspaceID, p.ID)
 	return s.Asker.Ask(token.With(ctx, principal(ctx).Subject), project, in.Question, in.Mode)
 }
 
-// await waits until an answer has ended, for as long as a call may take, or the server stops: the caller
-// reads what there is. Where as many wait as may be woken, it looks now and then. To stop waiting does not
-// stop the answer.
-func (s *server) await(ctx context.Context, id uuid.UUID, told *progress) error {
+// await waits until an answer has ended, the time is over, or the server stops: the caller reads what there
+// is. Where as many wait as may be woken, it looks now and then. To stop waiting does not stop the answer.
+func (s *server) await(ctx context.Context, id uuid.UUID, until time.Time, told *progress) error {
 	wake, stop, err := s.Answers.WatchAnswer(ctx, principal(ctx).Subject.UserID, id)
 	if err != nil {
 		s.Log.InfoContext(ctx, "answer not watched", "answer_id", id, "error", err)
 		wake, stop = nil, func() {}
 	}
 	defer stop()
-	end := time.NewTimer(s.wait)
+	end := time.NewTimer(until.Sub(s.Now()))
 	defer end.Stop()
 	tick := time.NewTicker(waitingInterval)
 	defer tick.Stop()
@@ -130,7 +136,7 @@ func (s *server) await(ctx context.Context, id uuid.UUID, told *progress) error 
 
 // readAnswer reads an answer as the caller.
 func (s *server) readAnswer(ctx context.Context, id uuid.UUID) (db.Answer, error) {
-	answer, err := read(ctx, s, func(q *db.Queries) (db.Answer, error) {
+	answer, err := asCaller(ctx, s, func(q *db.Queries) (db.Answer, error) {
 		row, err := q.GetAnswer(ctx, id)
 		return row.Answer, err
 	})

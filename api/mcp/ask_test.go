@@ -176,8 +176,8 @@ func TestAskingWaitsForTheAnswer(t *testing.T) {
 	require.Len(t, result.Sentences, 2)
 	require.Equal(t, 1, result.Sentences[0].People)
 	require.Equal(t, askedQuote{
-		ID: fmt.Sprintf("utterance:%s:1-1", imported), Quote: strings.TrimPrefix(books[1], "Ben: "), Speaker: "Ben",
-		Interview: "An interview", URL: fmt.Sprintf("%s/imports/%s?u=1", publicURL, imported),
+		ID: fmt.Sprintf("utterance:%s:1-1", imported), Quote: strings.TrimPrefix(books[1], "Ben: "),
+		Speaker: "Ben Doe", Interview: "An interview", URL: fmt.Sprintf("%s/imports/%s?u=1", publicURL, imported),
 	}, result.Sentences[0].Quotes[0])
 
 	client.mu.Lock()
@@ -261,9 +261,9 @@ func TestQuestionsThatAreNotAsked(t *testing.T) {
 		"a short question":   {map[string]any{"question": "?"}, "3 to 1000 characters"},
 		"a long question":    {map[string]any{"question": strings.Repeat("é", 1001)}, "3 to 1000 characters"},
 		"a mode of no kind":  {map[string]any{"mode": "slow"}, "mode"},
-		"no such project":    {map[string]any{"project": uuid.NewString()}, "There is no such project"},
+		"no such project":    {map[string]any{"project": uuid.NewString()}, "There is nothing with this id"},
 		"a malformed id":     {map[string]any{"project": "1"}, "There is nothing with this id"},
-		"a foreign project":  {map[string]any{"project": stranger.Project.String()}, "There is no such project"},
+		"a foreign project":  {map[string]any{"project": stranger.Project.String()}, "There is nothing with"},
 		"no such answer":     {map[string]any{"answer_id": uuid.NewString()}, "There is nothing with this id"},
 		"a cursor of no use": {map[string]any{"answer_id": uuid.NewString(), "cursor": "x"}, "cursor is not one"},
 	} {
@@ -272,8 +272,57 @@ func TestQuestionsThatAreNotAsked(t *testing.T) {
 	require.Contains(t, fail(t, e.connect(t, e.app(t, e.Viewer, allScopes)), "ask_interviews", args),
 		"only allows reading")
 	require.Contains(t, fail(t, e.connect(t, e.app(t, stranger.Owner, allScopes)), "ask_interviews", args),
-		"There is no such project")
+		"There is nothing with this id")
 	require.Zero(t, e.runner.runs())
+	require.Contains(t, strings.Join(e.records(t, e.Workspace), "\n"), e.Viewer.String()+` {"error":`)
+	require.Empty(t, e.records(t, stranger.Workspace))
+}
+
+// An asking is an Asker that does something once a question is asked.
+type asking struct {
+	mcp.Asker
+
+	asked func(ctx context.Context)
+}
+
+func (a asking) Ask(ctx context.Context, project uuid.UUID, question, mode string) (uuid.UUID, error) {
+	id, err := a.Asker.Ask(ctx, project, question, mode)
+	a.asked(ctx)
+	return id, err
+}
+
+func TestWhoAsksAndDisconnectsLeavesARecord(t *testing.T) {
+	t.Parallel()
+	leave := make(chan struct{})
+	e := setup(t, func(_ *mcp.Config, d *mcp.Deps) {
+		d.Asker = asking{d.Asker, func(ctx context.Context) { close(leave); <-ctx.Done() }}
+	})
+	e.transcript(t, e.Tenant, "en", books...)
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := start(ctx, e.connect(t, e.app(t, e.Editor, allScopes)), map[string]any{
+		"project": e.Project.String(), "question": "How are books closed?",
+	}, false)
+	<-leave
+	cancel()
+	<-asked.done
+	require.Equal(t, 1, e.runner.runs())
+	soon(t, "the call is recorded", func() bool { return len(e.records(t, e.Workspace)) == 1 })
+	require.Contains(t, e.records(t, e.Workspace)[0], "mcp.ask_interviews project "+e.Project.String())
+}
+
+func TestTheWaitForAnAnswerBeginsWithTheCall(t *testing.T) {
+	t.Parallel()
+	began, passed := time.Now(), atomic.Int64{}
+	e := setup(t, func(c *mcp.Config, d *mcp.Deps) {
+		c.Wait, d.Now = time.Hour, func() time.Time { return began.Add(time.Duration(passed.Load())) }
+		d.Asker = asking{d.Asker, func(context.Context) { passed.Add(int64(time.Hour)) }}
+	})
+	e.transcript(t, e.Tenant, "en", books...)
+	result := call[asked](t, e.connect(t, e.app(t, e.Editor, allScopes)), "ask_interviews", map[string]any{
+		"project": e.Project.String(), "question": "How are books closed?",
+	})
+	require.Equal(t, "queued", result.Status)
+	require.NotEmpty(t, result.AnswerID)
 }
 
 // A counting Authenticator counts the tokens that it admits.

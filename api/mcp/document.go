@@ -11,7 +11,7 @@ const lineLength = 2000
 // A document is what fetch reads, line by line. A page of it begins at a line.
 type document struct{ lines []string }
 
-// add adds a text of the workspace or of ours.
+// add adds a text that a member wrote, or one of ours.
 func (d *document) add(text string) {
 	for line, rest, more := cutLine(text); ; line, rest, more = cutLine(rest) {
 		d.lines = append(d.lines, broken(line, "")...)
@@ -21,7 +21,7 @@ func (d *document) add(text string) {
 	}
 }
 
-// quote adds what was said in an interview.
+// quote adds what was said in an interview, or what a model wrote that had read it.
 func (d *document) quote(text string) {
 	for line := range strings.SplitSeq(quoted(text), "\n") {
 		d.lines = append(d.lines, broken(strings.TrimPrefix(line, mark), mark)...)

@@ -75,8 +75,8 @@ func (s *server) getEvidence(
 	if in.Review != "" {
 		params.Review = new(db.EvidenceReview(in.Review))
 	}
-	rows, err := read(ctx, s, func(q *db.Queries) ([]db.ListProvenEvidenceRow, error) {
-		row, err := q.GetEditableHypothesis(ctx, hypothesis)
+	rows, err := asCaller(ctx, s, func(q *db.Queries) ([]db.ListProvenEvidenceRow, error) {
+		row, err := q.GetHypothesis(ctx, hypothesis)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/google/uuid"
@@ -55,7 +56,7 @@ func (s *server) fetch(ctx context.Context, _ *mcp.CallToolRequest, in fetchIn) 
 	if err != nil {
 		return out, err
 	}
-	found, err := read(ctx, s, func(q *db.Queries) (fetched, error) {
+	found, err := asCaller(ctx, s, func(q *db.Queries) (fetched, error) {
 		switch wanted.kind {
 		case kindHypothesis:
 			return s.fetchHypothesis(ctx, q, wanted.of)
@@ -114,10 +115,12 @@ func (s *server) fetchEvidence(ctx context.Context, q *db.Queries, of uuid.UUID)
 		d.add("It is doubtful who says this: it counts for no person.")
 	}
 	if e.Summary != "" {
-		d.add("Summary: " + e.Summary)
+		d.add("Summary:")
+		d.quote(e.Summary)
 	}
 	if e.Rationale != "" {
-		d.add("Rationale: " + e.Rationale)
+		d.add("Rationale:")
+		d.quote(e.Rationale)
 	}
 	d.add("Review: " + string(e.Review) + ".")
 	for _, link := range links {
@@ -143,11 +146,7 @@ func (s *server) fetchAnswer(ctx context.Context, q *db.Queries, of uuid.UUID) (
 	if err != nil {
 		return found, err
 	}
-	sentences, err := q.ListSentencesOfAnswer(ctx, of)
-	if err != nil {
-		return found, err
-	}
-	quotes, err := q.ListQuotesOfAnswer(ctx, of)
+	quotes, err := q.ListAnswerQuotes(ctx, of)
 	if err != nil {
 		return found, err
 	}
@@ -158,34 +157,40 @@ func (s *server) fetchAnswer(ctx context.Context, q *db.Queries, of uuid.UUID) (
 		d.add("Result: " + string(*a.Result) + ".")
 	}
 	if a.Missing != "" {
-		d.add("What the interviews do not say: " + a.Missing)
+		d.add("What the interviews do not say:")
+		d.quote(a.Missing)
 	}
 	if a.StaleSince != nil {
 		d.add("Interviews changed since: ask again for an answer about all of them.")
 	}
-	for _, sentence := range sentences {
-		d.add(sentence.Text + " (" + count(int64(sentence.PeopleCount), "person", "people") + ")")
-		s.addQuotes(d, quotes, sentence.Ordinal)
-	}
-	s.addQuotes(d, quotes, noSentence)
+	addQuotes(d, quotes)
 	found.document, found.workspace, found.project = d, a.WorkspaceID, a.ProjectID
 	found.Title, found.URL = "Answer: "+oneLine(a.Question, titleLength), s.answerURL(a.ProjectID, a.ID)
 	found.Metadata = fetchMetadata{Status: string(a.Status)}
 	return found, nil
 }
 
-// noSentence is the sentence of quotes that are shown as they are.
-const noSentence = -1
-
-// addQuotes adds the quotes of a sentence.
-func (s *server) addQuotes(d *document, quotes []db.ListQuotesOfAnswerRow, sentence int32) {
-	for _, q := range quotes {
-		if q.Sentence != sentence {
-			continue
+// addQuotes adds the sentences of an answer, each with its quotes, and the quotes without a sentence.
+func addQuotes(d *document, rows []db.ListAnswerQuotesRow) {
+	last := int32(-1)
+	for _, row := range rows {
+		q := row.AnswerQuote
+		if of := q.SentenceOrdinal; of != nil && *of != last {
+			last = *of
+			d.add(fmt.Sprintf("Sentence %d (%s):", last+1, count(int64(row.PeopleCount), "person", "people")))
+			d.quote(row.Sentence)
+			d.add("Its quotes:")
 		}
-		of := described(oneLine(q.Title, titleLength), q.Speaker, q.StartMs)
-		if q.UtteranceFrom >= 0 {
-			of += " [" + turnsID(q.ImportID, q.UtteranceFrom, q.UtteranceTo) + "]"
+		start := int64(-1)
+		if q.StartMs != nil {
+			start = *q.StartMs
+		}
+		of := described(oneLine(row.ImportTitle, titleLength), row.SpeakerName, start)
+		if q.UtteranceFrom != nil && q.UtteranceTo != nil {
+			of += " [" + turnsID(q.ImportID, *q.UtteranceFrom, *q.UtteranceTo) + "]"
+		}
+		if !q.SpeakerConfirmed {
+			of += " (it is doubtful who says this)"
 		}
 		d.add(of + ":")
 		d.quote(q.Quote)

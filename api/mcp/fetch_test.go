@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -93,10 +94,99 @@ func TestFetch(t *testing.T) {
 		d := fetch(t, "answer:"+w.answer.String())
 		require.Equal(t, fmt.Sprintf("%s/projects/%s/ask?a=%s", publicURL, w.Project, w.answer), d.URL)
 		require.Contains(t, d.Text, "Question: What do people do with lost receipts?")
-		require.Contains(t, d.Text, "\nThey pay for them. (1 person)\n")
-		require.Contains(t, d.Text, fmt.Sprintf("[utterance:%s:1-1]", w.imported))
-		require.Equal(t, []string{"I pay for them myself"}, d.said())
+		require.Contains(t, d.Text, "\nSentence 1 (1 person):\n> They pay for them.\nIts quotes:\n")
+		require.Contains(t, d.Text, fmt.Sprintf("Interview with Ann [utterance:%s:1-1]:\n", w.imported))
+		require.Equal(t, []string{"They pay for them.", "I pay for them myself"}, d.said())
 	})
+}
+
+// What a model wrote from transcripts may repeat what they say.
+func TestFetchMarksWhatAModelWrote(t *testing.T) {
+	t.Parallel()
+	w := populate(t)
+	w.Exec(t, "update evidence set summary = E'Sum\\nmary', rationale = 'Why' where id = $1", w.evidenceID)
+	w.Exec(t, "update answers set missing = E'Who\\npays' where id = $1", w.answer)
+	w.Exec(t, "update utterances set confidence = 0 where import_id = $1", w.imported)
+	w.Exec(t, `insert into answer_quotes (answer_id, project_id, ordinal, import_id, quote, byte_start, byte_end,
+			match)
+		select answer_id, project_id, 0, import_id, quote, byte_start, byte_end, match from answer_quotes`)
+	session := w.connect(t, w.app(t, w.Viewer, token.ScopeRead))
+	read := func(id string) document {
+		return call[document](t, session, "fetch", map[string]any{"id": id})
+	}
+	require.Equal(t, []string{"I pay for them myself", "Sum", "mary", "Why"},
+		read("evidence:"+w.evidenceID.String()).said())
+	answer := read("answer:" + w.answer.String())
+	require.Equal(t, []string{
+		"Who", "pays", "They pay for them.", "I pay for them myself", "I pay for them myself",
+	}, answer.said())
+	require.Contains(t, answer.Text, "(it is doubtful who says this):\n> I pay")
+}
+
+// Whoever renames a speaker does not want the label of the transcript to leave the service.
+func TestSpeakersHaveTheirDisplayNames(t *testing.T) {
+	t.Parallel()
+	w := populate(t)
+	w.Exec(t, "update participants set name = 'P1' where name = 'Ann'")
+	w.Exec(t, "update imports set title = 'First' where id = $1", w.imported)
+	session := w.connect(t, w.app(t, w.Editor, allScopes))
+	for tool, args := range map[string]map[string]any{
+		"search":         {"query": "spreadsheet"},
+		"fetch":          {"id": "answer:" + w.answer.String()},
+		"get_evidence":   {"hypothesis": w.hypothesis.String()},
+		"get_hypotheses": {"project": w.Project.String()},
+		"ask_interviews": {"answer_id": w.answer.String()},
+		"record_evidence": {
+			"hypothesis": w.hypothesis.String(), "import": w.imported.String(), "stance": "supports",
+			"quote": "It is about twenty euros",
+		},
+	} {
+		text, err := json.Marshal(call[map[string]any](t, session, tool, args))
+		require.NoError(t, err)
+		require.Contains(t, string(text), "P1", tool)
+		require.NotContains(t, string(text), "Ann", tool)
+	}
+	told := fail(t, session, "record_evidence", map[string]any{
+		"hypothesis": w.hypothesis.String(), "import": w.imported.String(), "stance": "supports",
+		"quote": "It is about thirty euros",
+	})
+	require.Contains(t, told, "> P1: ")
+	require.NotContains(t, told, "Ann")
+}
+
+func TestFetchReadsALongHypothesis(t *testing.T) {
+	t.Parallel()
+	w := populate(t)
+	statement, refuted := strings.Repeat("long ", 395)+"end.", strings.Repeat("Nobody pays for it.\n", 990)+"END"
+	w.Exec(t, "update hypotheses set statement = $2, falsified_if = $3, decision_reason = $3 where id = $1",
+		w.hypothesis, statement, refuted)
+	session := w.connect(t, w.app(t, w.Viewer, token.ScopeRead))
+	args := map[string]any{"id": "hypothesis:" + w.hypothesis.String()}
+	var text string
+	for {
+		page := call[document](t, session, "fetch", args)
+		_, lines, _ := strings.Cut(page.Text, "\n")
+		text += lines + "\n"
+		if !page.More {
+			break
+		}
+		args["cursor"] = page.Cursor
+	}
+	for _, whole := range []string{
+		"Hypothesis: " + statement, "It is wrong if: " + refuted, "Reason for the verdict: " + refuted,
+	} {
+		require.True(t, strings.Contains(text, whole+"\n"), whole[:20]) //nolint:testifylint // texts are long
+	}
+}
+
+// Evidence of a run that goes on may not be there when it ends.
+func TestFetchHasNoUnfinishedEvidence(t *testing.T) {
+	t.Parallel()
+	w := populate(t)
+	w.Exec(t, "update evidence set in_progress = true where id = $1", w.evidenceID)
+	session := w.connect(t, w.app(t, w.Viewer, token.ScopeRead))
+	require.Contains(t, fail(t, session, "fetch", map[string]any{"id": "evidence:" + w.evidenceID.String()}),
+		"There is nothing with this id")
 }
 
 func TestFetchPages(t *testing.T) {

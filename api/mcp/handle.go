@@ -151,8 +151,8 @@ func protocolError(answer *problem.Error) error {
 	return &jsonrpc.Error{Code: code, Message: answer.Message}
 }
 
-// read runs statements as the caller when it is the caller's turn.
-func read[T any](ctx context.Context, s *server, work func(*db.Queries) (T, error)) (value T, err error) {
+// asCaller runs statements as the caller when it is the caller's turn.
+func asCaller[T any](ctx context.Context, s *server, work func(*db.Queries) (T, error)) (value T, err error) {
 	subject := principal(ctx).Subject
 	err = s.Statements.Do(ctx, admission.Caller{User: subject.UserID}, func() error {
 		value, err = db.AsUser(ctx, s.Store, subject, work)
@@ -161,7 +161,7 @@ func read[T any](ctx context.Context, s *server, work func(*db.Queries) (T, erro
 	return value, err
 }
 
-// maxErrorLength is how much of an error the model reads, in bytes. The SDK quotes arguments in its own.
+// maxErrorLength is how much of an error the model reads, in characters. The SDK quotes arguments in its own.
 const maxErrorLength = 2000
 
 // shortenErrors is middleware that shortens the errors of tools.

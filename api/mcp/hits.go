@@ -52,7 +52,7 @@ func (f *findings) addHypothesis(row db.SearchHypothesesRow) {
 
 func (f *findings) addAnswer(row db.SearchAnswersRow) {
 	f.put(id{kind: kindAnswer, of: row.ID}, "Answer: "+oneLine(row.Question, titleLength),
-		f.server.answerURL(row.ProjectID, row.ID), row.Text)
+		f.server.answerURL(row.ProjectID, row.ID), quoted(row.Text))
 }
 
 func (f *findings) addInterview(row db.FindInterviewsByNameRow) {

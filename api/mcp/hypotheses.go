@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	maxHypotheses    = 20  // of one call
-	strongestQuotes  = 3   // of each side
-	quoteLength      = 600 // of one among several, in characters
-	textLength       = 1000
-	fetchedQuotes    = 20 // of each side, where one hypothesis is read
+	maxHypotheses    = 20   // of one call
+	strongestQuotes  = 3    // of each side
+	quoteLength      = 600  // of one among several, in characters
+	textLength       = 1000 // of other texts, in characters; fetch has all of them
+	fetchedQuotes    = 20   // of each side, where one hypothesis is read
 	fetchedQuoteSize = 2000
 )
 
@@ -102,7 +102,7 @@ func (s *server) getHypotheses(
 	if in.Status != "" {
 		params.Status = new(db.HypothesisStatus(in.Status))
 	}
-	all, err := read(ctx, s, func(q *db.Queries) ([]hypothesisRow, error) {
+	all, err := asCaller(ctx, s, func(q *db.Queries) ([]hypothesisRow, error) {
 		p, err := q.GetProject(ctx, project)
 		if err != nil {
 			return nil, err
@@ -224,7 +224,7 @@ func summaryOf(row db.ListHypothesisBalancesRow) string {
 func (s *server) fetchHypothesis(
 	ctx context.Context, q *db.Queries, of uuid.UUID,
 ) (found fetched, err error) {
-	wanted, err := q.GetEditableHypothesis(ctx, of)
+	wanted, err := q.GetHypothesis(ctx, of)
 	if err != nil {
 		return found, err
 	}
@@ -239,16 +239,16 @@ func (s *server) fetchHypothesis(
 		return found, db.ErrNotFound // deleted meanwhile
 	}
 	row, d := rows[0], &document{}
-	d.add("Hypothesis: " + row.Statement)
+	d.add("Hypothesis: " + h.Statement)
 	d.add("Verdict: " + row.Status + ". Category: " + row.Category + ". Importance: " + row.Importance + ".")
 	if row.Persona != "" {
 		d.add("About: " + row.Persona)
 	}
-	if row.DecisionReason != "" {
-		d.add("Reason for the verdict: " + row.DecisionReason)
+	if h.DecisionReason != "" {
+		d.add("Reason for the verdict: " + h.DecisionReason)
 	}
-	if row.FalsifiedIf != "" {
-		d.add("It is wrong if: " + row.FalsifiedIf)
+	if h.FalsifiedIf != "" {
+		d.add("It is wrong if: " + h.FalsifiedIf)
 	}
 	d.add("Result: " + row.Result + ". " + row.Summary)
 	for _, side := range []struct {
@@ -266,7 +266,7 @@ func (s *server) fetchHypothesis(
 		}
 	}
 	found.document, found.workspace, found.project = d, h.WorkspaceID, h.ProjectID
-	found.Title, found.URL = "Hypothesis: "+oneLine(row.Statement, titleLength), row.URL
+	found.Title, found.URL = "Hypothesis: "+oneLine(h.Statement, titleLength), row.URL
 	found.Metadata = fetchMetadata{Status: row.Status}
 	return found, nil
 }

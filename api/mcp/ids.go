@@ -33,7 +33,10 @@ func (i id) String() string {
 	return i.kind + ":" + i.of.String()
 }
 
-// parseID reads an id. Its error is errID for a text that is none, whatever exists.
+// maxTurns is how many turns an id names at most. Of a longer range, it names the first ones.
+const maxTurns = 200
+
+// parseID parses an id. Its error is errID for a malformed one. It does not look whether the row exists.
 func parseID(text string) (parsed id, err error) {
 	kind, rest, _ := strings.Cut(strings.TrimSpace(text), ":")
 	parsed.kind = kind
@@ -50,6 +53,7 @@ func parseID(text string) (parsed id, err error) {
 		if !ok[0] || !ok[1] || parsed.from > parsed.to {
 			return id{}, errID
 		}
+		parsed.to = min(parsed.to, parsed.from+maxTurns-1)
 	}
 	switch kind {
 	case kindImport, kindUtterance, kindHypothesis, kindEvidence, kindAnswer:

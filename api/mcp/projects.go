@@ -23,6 +23,7 @@ type listProjectsIn struct {
 }
 
 type listProjectsOut struct {
+	Notice   string       `json:"notice"`
 	Projects []projectRow `json:"projects" jsonschema:"The newest first"`
 	More     bool         `json:"more" jsonschema:"Whether there are others: call again with cursor"`
 	Cursor   string       `json:"cursor,omitempty"`
@@ -65,7 +66,7 @@ func (s *server) listProjects(
 	if err != nil {
 		return out, err
 	}
-	rows, err := read(ctx, s, func(q *db.Queries) ([]db.ListProjectsForAssistantsRow, error) {
+	rows, err := asCaller(ctx, s, func(q *db.Queries) ([]db.ListProjectsForAssistantsRow, error) {
 		return q.ListProjectsForAssistants(ctx, db.ListProjectsForAssistantsParams{
 			Skip: int32(at.part), Most: maxProjects + 1, //nolint:gosec // below maxPart
 		})
@@ -78,7 +79,7 @@ func (s *server) listProjects(
 		all[i] = s.projectRow(row)
 	}
 	n := min(fit(all), maxProjects)
-	out.Projects, out.More = all[:n], n < len(all)
+	out.Notice, out.Projects, out.More = notice, all[:n], n < len(all)
 	if out.More {
 		out.Cursor = place{part: at.part + n}.cursor("list_projects")
 	}
@@ -90,8 +91,9 @@ func (s *server) listProjects(
 
 func (s *server) projectRow(row db.ListProjectsForAssistantsRow) projectRow {
 	return projectRow{
-		ID: row.ID.String(), Name: row.Name, Workspace: row.Workspace,
-		Description: cut(row.Description, descriptionLength), Stage: string(row.Stage), Status: string(row.Status),
+		ID: row.ID.String(), Name: oneLine(row.Name, titleLength), Workspace: oneLine(row.Workspace, titleLength),
+		Description: oneLine(row.Description, descriptionLength),
+		Stage:       string(row.Stage), Status: string(row.Status),
 		Interviews: row.Interviews, Hypotheses: row.Hypotheses, Balance: balanceOf(row),
 		URL: s.projectURL(row.ID),
 	}

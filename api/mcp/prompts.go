@@ -81,8 +81,8 @@ func (s *server) reviewHypothesis(ctx context.Context, argument string) (string,
 	if err != nil {
 		return "", err
 	}
-	h, err := read(ctx, s, func(q *db.Queries) (db.Hypothesis, error) {
-		row, err := q.GetEditableHypothesis(ctx, of)
+	h, err := asCaller(ctx, s, func(q *db.Queries) (db.Hypothesis, error) {
+		row, err := q.GetHypothesis(ctx, of)
 		return row.Hypothesis, err
 	})
 	if errors.Is(err, db.ErrNotFound) {
@@ -128,7 +128,7 @@ func (s *server) planNextInterview(ctx context.Context, argument string) (string
 	if err != nil {
 		return "", err
 	}
-	guide, err := read(ctx, s, func(q *db.Queries) (string, error) {
+	guide, err := asCaller(ctx, s, func(q *db.Queries) (string, error) {
 		p, err := q.GetProject(ctx, project)
 		if err != nil {
 			return "", err

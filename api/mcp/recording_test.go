@@ -95,7 +95,7 @@ func TestRecordedEvidenceIsLikeThatOfAPerson(t *testing.T) {
 	const said = "We would not pay for invoice software, the spreadsheet is good enough"
 	require.Equal(t, said, first.Quote)
 	require.Equal(t, "repaired", first.Match)
-	require.Equal(t, "Ben", first.Speaker)
+	require.Equal(t, "Ben Doe", first.Speaker)
 	require.Equal(t, "utterance:"+imported.String()+":3-3", first.Place)
 	require.False(t, first.Existed)
 	id := strings.TrimPrefix(first.ID, "evidence:")
@@ -146,6 +146,92 @@ func TestRecordedEvidenceIsLikeThatOfAPerson(t *testing.T) {
 	require.Equal(t, 1, dbtest.Value[int](t, e.DB, "select count(*) from evidence"))
 	require.Contains(t, strings.Join(e.records(t, e.Workspace), "\n"), "mcp.record_evidence project "+
 		e.Project.String()+" "+e.Editor.String())
+}
+
+// Who records what a model has suggested has judged it.
+func TestRecordedSuggestionsAreAccepted(t *testing.T) {
+	t.Parallel()
+	w := populate(t)
+	session := w.connect(t, w.app(t, w.Editor, allScopes))
+	record := func(quote, summary string, hypothesis uuid.UUID, stance string) recorded {
+		return call[recorded](t, session, "record_evidence", map[string]any{
+			"hypothesis": hypothesis, "import": fmt.Sprintf("utterance:%s:0-7", w.imported), "quote": quote,
+			"stance": stance, "summary": summary,
+		})
+	}
+	const pays, euros = "I lose most of my receipts", "It is about twenty euros"
+	const photos = "They photograph everything"
+	other := w.Hypothesis(t, w.Tenant, "Receipts get lost")
+	suggested := w.evidence(t, w.Project, w.imported, w.hypothesis, pays, "supports", "suggested")
+	linked := record(pays, "Loses them", other, "supports")
+	require.Equal(t, "evidence:"+suggested.String(), linked.ID)
+	require.False(t, linked.Existed)
+	require.Contains(t, linked.Note, "is accepted now")
+	const reviewed = `
+		select review || ' ' || summary || ' ' || coalesce(reviewed_by::text, '') from evidence where id = $1`
+	require.Equal(t, "accepted Loses them "+w.Editor.String(),
+		dbtest.Value[string](t, w.DB, reviewed, suggested))
+	again := record(pays, "Other words", other, "supports")
+	require.True(t, again.Existed)
+	require.Contains(t, again.Note, "It keeps the summary that it has")
+	require.NotContains(t, again.Note, "accepted now")
+
+	// A suggestion for the hypothesis is accepted with its stance, and left with another one.
+	own := w.evidence(t, w.Project, w.imported, w.hypothesis, euros, "supports", "suggested")
+	require.Contains(t, record(euros, "Money", w.hypothesis, "contradicts").Note, "nobody has reviewed")
+	require.Equal(t, "suggested  ", dbtest.Value[string](t, w.DB, reviewed, own))
+	require.True(t, record(euros, "", w.hypothesis, "supports").Existed)
+	require.Equal(t, "accepted  "+w.Editor.String(), dbtest.Value[string](t, w.DB, reviewed, own))
+
+	// A run under way may drop what it has found so far.
+	unfinished := w.evidence(t, w.Project, w.imported, w.hypothesis, photos, "supports", "suggested")
+	w.Exec(t, "update evidence set in_progress = true where id = $1", unfinished)
+	of := strings.TrimPrefix(record(photos, "", w.hypothesis, "supports").ID, "evidence:")
+	require.NotEqual(t, unfinished.String(), of)
+	require.Equal(t, "accepted  "+w.Editor.String(), dbtest.Value[string](t, w.DB, reviewed, of))
+	rejected := w.evidence(t, w.Project, w.imported, w.hypothesis, "Every month", "supports", "rejected")
+	require.Contains(t, record("Every month", "", w.hypothesis, "supports").Note, "Somebody has rejected it")
+	require.Equal(t, "rejected  ", dbtest.Value[string](t, w.DB, reviewed, rejected))
+}
+
+// The place of evidence that is used again is its own.
+func TestRecordedEvidenceHasItsOwnPlace(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	hypothesis := e.Hypothesis(t, e.Tenant, "Teams copy invoices")
+	imported := e.transcript(t, e.Tenant, "en", books[0], books[1]+" It is slow, and nobody likes it at all.",
+		"Ben: Really.")
+	session := e.connect(t, e.app(t, e.Editor, allScopes))
+	args := map[string]any{
+		"hypothesis": hypothesis, "import": imported, "stance": "supports",
+		"quote": strings.TrimPrefix(books[1], "Ben: ") + " It is slow, and nobody likes it at all.\nReally.",
+	}
+	first := call[recorded](t, session, "record_evidence", args)
+	require.Equal(t, "utterance:"+imported.String()+":1-2", first.Place)
+	args["quote"] = strings.TrimPrefix(books[1], "Ben: ") + " It is slow, and nobody likes it at all."
+	again := call[recorded](t, session, "record_evidence", args)
+	require.True(t, again.Existed)
+	require.Equal(t, []any{first.Place, first.Quote, first.ByteEnd, "repaired"},
+		[]any{again.Place, again.Quote, again.ByteEnd, again.Match})
+}
+
+// Who may write and not read learns no words of interviews from errors.
+func TestNearestPassagesNeedTheScopeToRead(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	args := map[string]any{
+		"hypothesis": e.Hypothesis(t, e.Tenant, "Teams pay"), "import": e.transcript(t, e.Tenant, "en", books...),
+		"stance": "supports", "quote": "We would pay for invoice software",
+	}
+	session := e.connect(t, e.app(t, e.Editor, token.ScopeWrite))
+	for _, changes := range []map[string]any{
+		{}, {"quote": "Our accountant complains about missing receipts every single time.", "speaker": "Ben"},
+	} {
+		told := fail(t, session, "record_evidence", arguments(args, changes))
+		require.Contains(t, told, "research:read")
+		require.NotContains(t, told, "> ")
+		require.NotContains(t, told, "utterance:")
+	}
 }
 
 func TestTheSameQuoteAtTheSameTimeIsRecordedOnce(t *testing.T) {
@@ -224,7 +310,7 @@ func TestQuotesThatAreNotRecorded(t *testing.T) {
 	told := fail(t, session, "record_evidence", arguments(args, map[string]any{
 		"quote": "We would pay for invoice software",
 	}))
-	require.Contains(t, told, "utterance:"+imported.String()+":3-3\n> Ben: Honestly, nothing. We would not")
+	require.Contains(t, told, "utterance:"+imported.String()+":3-3\n> Ben Doe: Honestly, nothing. We would not")
 	require.LessOrEqual(t, strings.Count(told, "utterance:"), 3)
 
 	require.Contains(t, fail(t, e.connect(t, e.app(t, e.Viewer, allScopes)), "record_evidence", args),
@@ -239,7 +325,7 @@ func TestQuotesThatAreNotRecorded(t *testing.T) {
 	}))
 	require.Equal(t, "Honestly, nothing.", short.Quote)
 	short = call[recorded](t, session, "record_evidence", arguments(args, map[string]any{"turn": 4}))
-	require.Equal(t, "Cleo", short.Speaker)
+	require.Equal(t, "Cleo Doe", short.Speaker)
 }
 
 func TestWordsOfATranscriptStayQuoted(t *testing.T) {
@@ -256,7 +342,8 @@ func TestWordsOfATranscriptStayQuoted(t *testing.T) {
 		"hypothesis": hypothesis, "import": imported, "stance": "supports",
 		"quote": "We never pay for invoice software of any kind",
 	})
-	isEnd := func(r rune) bool { return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r) }
+	require.True(t, strings.HasPrefix(told, "Lines that begin with"), "the notice is before the words")
+	isEnd := func(r rune) bool { return strings.ContainsRune("\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029", r) }
 	lines := strings.FieldsFunc(told, isEnd)
 	quotedLines := 0
 	for _, line := range lines {

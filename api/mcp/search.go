@@ -77,7 +77,7 @@ func (s *server) search(ctx context.Context, _ *mcp.CallToolRequest, in searchIn
 			return out, err
 		}
 	}
-	found, err := read(ctx, s, func(q *db.Queries) (foundPage, error) {
+	found, err := asCaller(ctx, s, func(q *db.Queries) (foundPage, error) {
 		return s.searchProjects(ctx, q, query, project, at)
 	})
 	if err != nil {

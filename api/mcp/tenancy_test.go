@@ -91,6 +91,7 @@ func TestOrdersInATranscriptStayQuoted(t *testing.T) {
 	var turns []string
 	for _, end := range []string{
 		"\n", "\r\n", "\r", "\u0085", "\u2028", "\u2029", "\v", "\f", "\n\n", "\n> ", "\n\u200b",
+		"\x1c", "\x1d", "\x1e",
 	} {
 		turns = append(turns, "Mallory: Well. Zeppelins."+end+order)
 	}
@@ -100,7 +101,7 @@ func TestOrdersInATranscriptStayQuoted(t *testing.T) {
 	check := func(text string) {
 		t.Helper()
 		for _, line := range strings.FieldsFunc(text, func(r rune) bool {
-			return strings.ContainsRune("\n\r\v\f\u0085\u2028\u2029", r)
+			return strings.ContainsRune("\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029", r)
 		}) {
 			if !strings.HasPrefix(line, "> ") {
 				require.False(t, strings.HasPrefix(strings.TrimSpace(line), "SYSTEM"), line)

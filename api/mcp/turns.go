@@ -12,9 +12,6 @@ import (
 // moreTurns is how many turns before and after those that an id names are read with them.
 const moreTurns = 3
 
-// maxTurns is how many turns an id may name. What is longer is read from the interview.
-const maxTurns = 500
-
 // fetchTurns reads an interview from its beginning, or some turns of it with those around them.
 func (s *server) fetchTurns(
 	ctx context.Context, q *db.Queries, wanted id, at place,
@@ -30,7 +27,7 @@ func (s *server) fetchTurns(
 			return found, db.ErrNotFound
 		}
 		first = max(0, wanted.from-moreTurns)
-		last = min(last, wanted.to+moreTurns, wanted.from+maxTurns)
+		last = min(last, wanted.to+moreTurns)
 		found.URL = s.turnURL(i.ID, wanted.from)
 	}
 	if at == (place{}) {

@@ -45,15 +45,19 @@ delete from public.answers where id = $1;
 
 -- name: ListAnswerQuotes :many
 -- Those of sentences in their order, each with its sentence, then the passages. One statement sees no
--- sentence with the quotes of another one that replaces it, or without any.
+-- sentence with the quotes of another one that replaces it, or without any. speaker_name is the name that
+-- people gave the speaker, or else that of the transcript.
 select
   sqlc.embed(q),
   i.title as import_title,
+  coalesce(p.name, nullif(v.display_name, ''), q.speaker)::text as speaker_name,
   coalesce(s.text, '') as sentence,
   coalesce(s.people_count, 0) as people_count
 from public.answer_quotes q
 join public.imports i on i.id = q.import_id
 left join public.answer_sentences s on s.answer_id = q.answer_id and s.ordinal = q.sentence_ordinal
+left join public.import_speakers v on v.import_id = q.import_id and v.speaker = q.speaker
+left join public.participants p on p.id = v.participant_id
 where q.answer_id = $1
 order by q.sentence_ordinal, q.ordinal, q.id;
 

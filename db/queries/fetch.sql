@@ -6,7 +6,6 @@ select
   i.project_id,
   i.title,
   i.interviewed_on,
-  i.created_at,
   (select coalesce(max(u.ordinal) + 1, 0) from public.utterances u where u.import_id = i.id)::integer as turns
 from public.imports i
 where i.id = $1;
@@ -34,7 +33,8 @@ where t.before <= sqlc.arg(characters)::integer
 order by t.ordinal;
 
 -- name: GetEvidence :one
--- Within AsUser. A quote, with who says it and where. -1 and the nil UUID are null.
+-- Within AsUser. A quote, with who says it and where, but none of a run that goes on. -1 and the nil UUID
+-- are null.
 select
   e.id,
   e.workspace_id,
@@ -50,13 +50,12 @@ select
   coalesce(e.utterance_from, -1)::integer as utterance_from,
   coalesce(e.utterance_to, -1)::integer as utterance_to,
   (e.byte_start is not null)::boolean as proven,
-  e.review,
-  e.in_progress
+  e.review
 from public.evidence e
 left join public.imports i on i.id = e.import_id
 left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
 left join public.participants p on p.id = s.participant_id
-where e.id = $1;
+where e.id = $1 and not e.in_progress;
 
 -- name: ListHypothesesOfEvidence :many
 -- Within AsUser. What a quote says about hypotheses.
@@ -66,30 +65,3 @@ join public.hypotheses h on h.id = x.hypothesis_id
 where x.evidence_id = $1
 order by x.created_at, h.id
 limit 50;
-
--- name: ListSentencesOfAnswer :many
--- Within AsUser. The sentences of an answer in their order.
-select s.ordinal, s.text, s.people_count
-from public.answer_sentences s
-where s.answer_id = $1
-order by s.ordinal;
-
--- name: ListQuotesOfAnswer :many
--- Within AsUser. The quotes of the sentences of an answer in their order, then the passages, whose sentence
--- is -1.
-select
-  coalesce(q.sentence_ordinal, -1)::integer as sentence,
-  q.import_id,
-  q.quote,
-  i.title,
-  coalesce(p.name, nullif(s.display_name, ''), q.speaker)::text as speaker,
-  coalesce(q.start_ms, -1)::bigint as start_ms,
-  coalesce(q.utterance_from, -1)::integer as utterance_from,
-  coalesce(q.utterance_to, -1)::integer as utterance_to
-from public.answer_quotes q
-join public.imports i on i.id = q.import_id
-left join public.import_speakers s on s.import_id = q.import_id and s.speaker = q.speaker
-left join public.participants p on p.id = s.participant_id
-where q.answer_id = $1
-order by q.sentence_ordinal, q.ordinal, q.id
-limit 1000;

@@ -3,7 +3,6 @@
 -- wording does not count.
 select
   h.id,
-  h.workspace_id,
   h.project_id,
   h.statement,
   h.status,
@@ -12,13 +11,11 @@ select
   h.falsified_if,
   h.decision_reason,
   coalesce(a.name, '')::text as persona,
-  p.participants::bigint as participants,
   p.supporting::bigint as supporting,
   p.contradicting::bigint as contradicting,
   p.mixed::bigint as mixed,
   p.neutral::bigint as neutral,
   p.silent::bigint as silent,
-  p.unmatched::bigint as unmatched,
   p.others::bigint as others,
   r.interviews::bigint as interviews,
   r.read::bigint as read,
@@ -59,7 +56,6 @@ select
   q.id,
   q.review,
   q.quote,
-  q.summary,
   q.speaker::text as speaker,
   q.speaker_confirmed,
   q.import_id::uuid as import_id,
@@ -69,8 +65,8 @@ from unnest(sqlc.arg(hypotheses)::uuid[]) with ordinality as h (id, n)
 cross join unnest(array['supports', 'contradicts']::public.evidence_stance[]) as side (stance)
 cross join lateral (
   select
-    x.stance, x.strength, e.id, e.review, e.quote, e.summary, e.speaker_confirmed, e.import_id, i.title,
-    e.start_ms, e.confidence, coalesce(p.name, nullif(s.display_name, ''), e.speaker) as speaker
+    x.stance, x.strength, e.id, e.review, e.quote, e.speaker_confirmed, e.import_id, i.title, e.start_ms,
+    e.confidence, coalesce(p.name, nullif(s.display_name, ''), e.speaker) as speaker
   from public.evidence_hypotheses x
   join public.evidence e on e.id = x.evidence_id
   join public.imports i on i.id = e.import_id

@@ -1,9 +1,9 @@
 -- name: LockProject :one
 -- Within AsUser. A project that the caller may change: additions at the same time are made one after the
 -- other. There is no row for who may only read.
-select p.id, p.workspace_id, p.name from public.projects p where p.id = sqlc.arg(id)::uuid for no key update;
+select p.id from public.projects p where p.id = sqlc.arg(id)::uuid for no key update;
 
--- name: GetEditableHypothesis :one
+-- name: GetHypothesis :one
 -- Within AsUser. may_edit says whether the caller may record something about it.
 select sqlc.embed(h), private.caller_may_edit(h.workspace_id)::boolean as may_edit
 from public.hypotheses h
@@ -24,10 +24,9 @@ limit 1;
 
 -- name: AddHypothesis :one
 -- Within AsUser.
-insert into public.hypotheses (project_id, persona_id, statement, category, importance, falsified_if)
+insert into public.hypotheses (project_id, statement, category, importance, falsified_if)
 values (
   sqlc.arg(project_id)::uuid,
-  sqlc.narg(persona_id)::uuid,
   sqlc.arg(statement)::text,
   sqlc.arg(category)::public.hypothesis_category,
   sqlc.arg(importance)::public.hypothesis_importance,
@@ -46,28 +45,21 @@ limit 1;
 
 -- name: AddQuestion :one
 -- Within AsUser.
-insert into public.questions (project_id, hypothesis_id, persona_id, text, priority)
+insert into public.questions (project_id, hypothesis_id, text, priority)
 values (
   sqlc.arg(project_id)::uuid,
   sqlc.narg(hypothesis_id)::uuid,
-  sqlc.narg(persona_id)::uuid,
   sqlc.arg(text)::text,
   sqlc.arg(priority)::public.question_priority
 )
 returning id;
 
--- name: HasPersona :one
+-- name: HasImport :one
 -- Within AsUser.
 select exists (
-  select from public.personas p
-  where p.id = sqlc.arg(id)::uuid and p.project_id = sqlc.arg(project_id)::uuid
+  select from public.imports i
+  where i.id = sqlc.arg(id)::uuid and i.project_id = sqlc.arg(project_id)::uuid
 );
-
--- name: GetProjectImport :one
--- Within AsUser. An interview of a project.
-select i.id, i.title
-from public.imports i
-where i.id = sqlc.arg(id)::uuid and i.project_id = sqlc.arg(project_id)::uuid;
 
 -- name: ListSpeakerNames :many
 -- Within AsUser. The speakers of an interview with all of their names.
@@ -78,18 +70,20 @@ where s.import_id = sqlc.arg(import_id)::uuid
 order by s.speaker
 limit sqlc.arg(most);
 
--- name: ListEvidenceAt :many
+-- name: FindEvidenceAt :one
 -- Within AsUser. The evidence that has at least nine tenths of the same words of an interview, with its link
--- to a hypothesis: first what has one, and then what is closest.
+-- to a hypothesis: rather what has one, then what is accepted, and then what is closest. What was rejected
+-- for another hypothesis, or is of a run that goes on, is left out.
 select
   e.id,
-  e.quote,
   e.review,
-  coalesce(x.stance::text, '') as stance
+  coalesce(x.stance::text, '')::text as stance
 from public.evidence e
 left join public.evidence_hypotheses x
   on x.evidence_id = e.id and x.hypothesis_id = sqlc.arg(hypothesis_id)::uuid
 where e.import_id = sqlc.arg(import_id)::uuid
+  and not e.in_progress
+  and (e.review <> 'rejected' or x.stance is not null)
   and e.byte_start < sqlc.arg(byte_end)::integer
   and e.byte_end > sqlc.arg(byte_start)::integer
   and 10 * (
@@ -97,8 +91,13 @@ where e.import_id = sqlc.arg(import_id)::uuid
   ) >= 9 * greatest(
     e.byte_end - e.byte_start, sqlc.arg(byte_end)::integer - sqlc.arg(byte_start)::integer
   )
-order by x.stance is null, abs(e.byte_start - sqlc.arg(byte_start)::integer), e.created_at, e.id
-limit 10;
+order by
+  x.stance is null,
+  e.review <> 'accepted',
+  abs(e.byte_start - sqlc.arg(byte_start)::integer),
+  e.created_at,
+  e.id
+limit 1;
 
 -- name: AddEvidence :one
 -- Within AsUser. A quote that a person takes from an interview; the database looks up who says it.
@@ -117,6 +116,15 @@ values (
 )
 returning id;
 
+-- name: AcceptEvidence :exec
+-- Within AsUser. Accepts a suggestion, and gives evidence a summary that has none.
+update public.evidence e
+set
+  review = 'accepted',
+  summary = case when e.summary = '' then sqlc.arg(summary)::text else e.summary end
+where e.id = sqlc.arg(id)::uuid
+  and (e.review = 'suggested' or (e.summary = '' and sqlc.arg(summary)::text <> ''));
+
 -- name: LinkEvidence :exec
 -- Within AsUser.
 insert into public.evidence_hypotheses (evidence_id, hypothesis_id, stance, strength)
@@ -128,8 +136,24 @@ values (
 );
 
 -- name: GetRecorded :one
--- Within AsUser. A piece of evidence, as it is stored, with its link to a hypothesis.
-select sqlc.embed(e), x.stance, x.strength
+-- Within AsUser. A piece of evidence with a place, as it is stored, with its link to a hypothesis. -1 is
+-- null.
+select
+  e.id,
+  e.quote,
+  e.summary,
+  e.review,
+  coalesce(p.name, nullif(s.display_name, ''), e.speaker)::text as speaker,
+  e.speaker_confirmed,
+  e.asked_kind,
+  e.byte_start::integer as byte_start,
+  e.byte_end::integer as byte_end,
+  coalesce(e.utterance_from, -1)::integer as utterance_from,
+  coalesce(e.utterance_to, -1)::integer as utterance_to,
+  x.stance,
+  x.strength
 from public.evidence e
 join public.evidence_hypotheses x on x.evidence_id = e.id
+left join public.import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
+left join public.participants p on p.id = s.participant_id
 where e.id = sqlc.arg(id)::uuid and x.hypothesis_id = sqlc.arg(hypothesis_id)::uuid;

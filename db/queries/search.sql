@@ -41,17 +41,21 @@ limit sqlc.arg(most)::integer;
 -- of a query.
 with asked as materialized (select private.search_beginnings(sqlc.arg(query)::text) as words)
 select i.id, i.title
-from public.imports i
-where i.project_id = any (sqlc.arg(projects)::uuid[])
-  and (
-    private.has_words(i.title, (select a.words from asked a))
-    or exists (
-      select
-      from public.import_speakers s
-      left join public.participants p on p.id = s.participant_id
-      where s.import_id = i.id
-        and private.has_words(coalesce(p.name, s.display_name), (select a.words from asked a))
-    )
+from (
+  select x.id, x.title, x.created_at
+  from public.imports x
+  where x.project_id = any (sqlc.arg(projects)::uuid[])
+  order by x.created_at desc, x.id
+  limit 2000
+) i
+where
+  private.has_words(i.title, (select a.words from asked a))
+  or exists (
+    select
+    from public.import_speakers s
+    left join public.participants p on p.id = s.participant_id
+    where s.import_id = i.id
+      and private.has_words(coalesce(p.name, s.display_name), (select a.words from asked a))
   )
 order by i.created_at desc, i.id
 limit sqlc.arg(most)::integer;
