@@ -150,7 +150,7 @@ left join public.evidence_hypotheses x
   on x.evidence_id = e.id and x.hypothesis_id = $1::uuid
 where e.import_id = $2::uuid
   and not e.in_progress
-  and (e.review <> 'rejected' or x.stance is not null)
+  and (e.review = 'accepted' or x.stance is not null)
   and e.byte_start < $3::integer
   and e.byte_end > $4::integer
   and 10 * (
@@ -160,7 +160,6 @@ where e.import_id = $2::uuid
   )
 order by
   x.stance is null,
-  e.review <> 'accepted',
   abs(e.byte_start - $4::integer),
   e.created_at,
   e.id
@@ -181,8 +180,8 @@ type FindEvidenceAtRow struct {
 }
 
 // Within AsUser. The evidence that has at least nine tenths of the same words of an interview, with its link
-// to a hypothesis: rather what has one, then what is accepted, and then what is closest. What was rejected
-// for another hypothesis, or is of a run that goes on, is left out.
+// to a hypothesis: rather what has one, and then what is closest. What is about other hypotheses counts only
+// if somebody has accepted it, and what is of a run that goes on does not.
 func (q *Queries) FindEvidenceAt(ctx context.Context, arg FindEvidenceAtParams) (FindEvidenceAtRow, error) {
 	row := q.db.QueryRow(ctx, findEvidenceAt,
 		arg.HypothesisID,

@@ -18,6 +18,7 @@ import (
 const maxStatement, maxFalsifiedIf = 2000, 20_000
 
 type addHypothesisIn struct {
+	Kind        string `json:"kind,omitempty"`
 	Project     string `json:"project"`
 	Text        string `json:"text"`
 	FalsifiedIf string `json:"falsified_if,omitempty"`
@@ -26,6 +27,7 @@ type addHypothesisIn struct {
 }
 
 var hypothesisArguments = map[string]about{
+	"kind":    {text: "What is added. May be left out.", values: []any{kindHypothesis}},
 	"project": {text: "The id of the project."},
 	"text": {
 		text: "One sentence about the world that can turn out to be wrong. At most 2000 characters.",
@@ -41,6 +43,7 @@ var hypothesisArguments = map[string]about{
 }
 
 type addQuestionIn struct {
+	Kind       string `json:"kind,omitempty"`
 	Project    string `json:"project"`
 	Text       string `json:"text"`
 	Hypothesis string `json:"hypothesis,omitempty"`
@@ -48,6 +51,7 @@ type addQuestionIn struct {
 }
 
 var questionArguments = map[string]about{
+	"kind":    {text: "What is added. May be left out.", values: []any{kindQuestion}},
 	"project": {text: "The id of the project."},
 	"text": {text: "What to ask in the next interview, about what people did rather than what they would do. " +
 		"At most 2000 characters."},
@@ -168,7 +172,7 @@ func (s *server) addQuestion(
 		if errors.Is(err, db.ErrNotFound) {
 			of, err = q.AddQuestion(ctx, params)
 		}
-		out.ID, out.URL = "question:"+of.String(), s.projectURL(project)+"/questions"
+		out.ID, out.URL = id{kind: kindQuestion, of: of}.String(), s.projectURL(project)+"/questions"
 		return out, err
 	})
 }

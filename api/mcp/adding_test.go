@@ -60,7 +60,7 @@ func TestAddedRowsAreLikeThoseOfAPerson(t *testing.T) {
 	})
 	require.Equal(t, added{ID: first.ID, URL: first.URL, Existed: true}, again)
 	again = call[added](t, session, "add_question", map[string]any{
-		"project": e.Project.String(), "text": "When did you last pay for software",
+		"kind": "question", "project": e.Project.String(), "text": "When did you last pay for software",
 	})
 	require.True(t, again.Existed)
 	require.Equal(t, question.ID, again.ID)
@@ -93,7 +93,7 @@ func TestWhatIsNotAdded(t *testing.T) {
 		"a long falsified_if":  {"add_hypothesis", map[string]any{"falsified_if": long}, "20,000"},
 		"a status":             {"add_hypothesis", map[string]any{"status": "validated"}, "status"},
 		"an importance":        {"add_hypothesis", map[string]any{"importance": "huge"}, "importance"},
-		"the other kind":       {"add_question", map[string]any{"kind": "hypothesis"}, `properties ["kind"]`},
+		"the other kind":       {"add_question", map[string]any{"kind": "hypothesis"}, `kind`},
 		"a priority":           {"add_hypothesis", map[string]any{"priority": "high"}, `properties ["priority"]`},
 		"a category":           {"add_question", map[string]any{"category": "pricing"}, `properties ["category"]`},
 		"a foreign hypothesis": {"add_question", map[string]any{"hypothesis": theirs}, "There is nothing"},

@@ -59,7 +59,7 @@ func run[Out any](ctx context.Context, do func(context.Context) (Out, error)) (O
 // It checks the scope and the limit of the user, and records the call. Unknown names are left to the SDK.
 func (s *server) calls(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
-		name := nameOf(r)
+		name := calledName(r)
 		scope, known := s.scopes[callee{method, name}]
 		if !known {
 			return next(ctx, method, r)
@@ -81,8 +81,8 @@ func (s *server) calls(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// nameOf returns the name of the tool or the prompt that a request calls. It is empty for other requests.
-func nameOf(r mcp.Request) string {
+// calledName returns the name of the tool or the prompt that a request calls. It is empty for other requests.
+func calledName(r mcp.Request) string {
 	switch params := r.GetParams().(type) {
 	case *mcp.CallToolParamsRaw:
 		return params.Name

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Kinds of what fetch reads. An id is the kind, a colon and a UUID; that of turns has their range as well, as
+// Kinds of what tools name. An id is the kind, a colon and a UUID; that of turns has their range as well, as
 // in utterance:IMPORT:17-21.
 const (
 	kindImport     = "import"
@@ -17,6 +17,7 @@ const (
 	kindEvidence   = "evidence"
 	kindAnswer     = "answer"
 	kindProject    = "project"
+	kindQuestion   = "question"
 )
 
 // An id names what fetch reads.

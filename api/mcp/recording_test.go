@@ -162,16 +162,19 @@ func TestRecordedSuggestionsAreAccepted(t *testing.T) {
 	const pays, euros = "I lose most of my receipts", "It is about twenty euros"
 	const photos = "They photograph everything"
 	other := w.Hypothesis(t, w.Tenant, "Receipts get lost")
-	suggested := w.evidence(t, w.Project, w.imported, w.hypothesis, pays, "supports", "suggested")
-	linked := record(pays, "Loses them", other, "supports")
-	require.Equal(t, "evidence:"+suggested.String(), linked.ID)
-	require.False(t, linked.Existed)
-	require.Contains(t, linked.Note, "is accepted now")
 	const reviewed = `
 		select review || ' ' || summary || ' ' || coalesce(reviewed_by::text, '') from evidence where id = $1`
-	require.Equal(t, "accepted Loses them "+w.Editor.String(),
+	suggested := w.evidence(t, w.Project, w.imported, w.hypothesis, pays, "supports", "suggested")
+	apart := record(pays, "Loses them", other, "supports")
+	require.NotEqual(t, "evidence:"+suggested.String(), apart.ID, "nobody has judged it for the first one")
+	require.Equal(t, "suggested  ", dbtest.Value[string](t, w.DB, reviewed, suggested))
+	judged := record(pays, "Loses most", w.hypothesis, "supports")
+	require.Equal(t, "evidence:"+suggested.String(), judged.ID)
+	require.Contains(t, judged.Note, "is accepted now")
+	require.Equal(t, "accepted Loses most "+w.Editor.String(),
 		dbtest.Value[string](t, w.DB, reviewed, suggested))
 	again := record(pays, "Other words", other, "supports")
+	require.Equal(t, apart.ID, again.ID)
 	require.True(t, again.Existed)
 	require.Contains(t, again.Note, "It keeps the summary that it has")
 	require.NotContains(t, again.Note, "accepted now")

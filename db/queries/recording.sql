@@ -72,8 +72,8 @@ limit sqlc.arg(most);
 
 -- name: FindEvidenceAt :one
 -- Within AsUser. The evidence that has at least nine tenths of the same words of an interview, with its link
--- to a hypothesis: rather what has one, then what is accepted, and then what is closest. What was rejected
--- for another hypothesis, or is of a run that goes on, is left out.
+-- to a hypothesis: rather what has one, and then what is closest. What is about other hypotheses counts only
+-- if somebody has accepted it, and what is of a run that goes on does not.
 select
   e.id,
   e.review,
@@ -83,7 +83,7 @@ left join public.evidence_hypotheses x
   on x.evidence_id = e.id and x.hypothesis_id = sqlc.arg(hypothesis_id)::uuid
 where e.import_id = sqlc.arg(import_id)::uuid
   and not e.in_progress
-  and (e.review <> 'rejected' or x.stance is not null)
+  and (e.review = 'accepted' or x.stance is not null)
   and e.byte_start < sqlc.arg(byte_end)::integer
   and e.byte_end > sqlc.arg(byte_start)::integer
   and 10 * (
@@ -93,7 +93,6 @@ where e.import_id = sqlc.arg(import_id)::uuid
   )
 order by
   x.stance is null,
-  e.review <> 'accepted',
   abs(e.byte_start - sqlc.arg(byte_start)::integer),
   e.created_at,
   e.id
