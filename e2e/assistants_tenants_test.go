@@ -162,7 +162,7 @@ func (i *intruder) requireNothing(t *testing.T, text, sent string) {
 
 // prose are arguments that are words, and choices: no id is expected in them.
 var prose = []string{
-	"query", "question", "text", "quote", "summary", "falsified_if", "speaker", "cursor", "mode",
+	"query", "question", "text", "quote", "summary", "falsified_if", "speaker", "cursor", "mode", "kind",
 	"stance", "status", "review", "category", "importance", "priority", "strength", "turn",
 }
 

@@ -111,12 +111,12 @@ func (d *clientDocuments) fetch(ctx context.Context, address string) (keptDocume
 		if kept, found := d.lookUp(address); found {
 			return kept, nil
 		}
-		ctx = context.WithoutCancel(ctx)
-		if err := d.enter(ctx); err != nil {
+		lasting := context.WithoutCancel(ctx)
+		if err := d.enter(lasting); err != nil {
 			return nil, err
 		}
 		defer func() { <-d.slots }()
-		ctx, cancel := context.WithTimeout(ctx, d.timeout)
+		ctx, cancel := context.WithTimeout(lasting, d.timeout)
 		defer cancel()
 		kept := d.read(ctx, address)
 		d.kept.Set(address, kept, ttlcache.NoTTL)
