@@ -368,10 +368,16 @@ var layout = []layer{
 	{
 		pkg: "identity",
 		ours: []string{
-			"db", "internal/fairqueue", "internal/mailbox", "internal/publicnet", "internal/ratelimit",
+			"db", "identity/oidc", "internal/fairqueue", "internal/mailbox", "internal/publicnet",
+			"internal/ratelimit",
 		},
 		never:  []string{"net/http", "github.com/jackc"},
 		reason: "identity knows neither HTTP nor the driver of the database",
+	},
+	{
+		pkg: "identity/oidc", ours: []string{"internal/publicnet"},
+		never:  []string{"database/sql", "os", "github.com/jackc", "go.temporal.io"},
+		reason: "oidc speaks to providers, and stores nothing",
 	},
 	{
 		pkg: "db/backup", ours: []string{"db"},
@@ -548,8 +554,8 @@ var layout = []layer{
 	},
 	{
 		pkg: "internal/publicnet", never: []string{"database/sql", "os", "github.com/jackc", "go.temporal.io"},
-		reason: "activities/webhook and identity connect to addresses of strangers with it; what they send and " +
-			"read means nothing to it",
+		reason: "activities/webhook, identity and identity/oidc connect to addresses of strangers with it; what " +
+			"they send and read means nothing to it",
 	},
 	{
 		pkg: "internal/ratelimit", never: pure,
