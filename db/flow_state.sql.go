@@ -7,6 +7,7 @@ package db
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,10 +17,11 @@ const createFlow = `-- name: CreateFlow :exec
 with expired as (
   delete from auth.flow_state f
   where f.user_id = $1
-    and f.expires_at <= $7
+    and f.expires_at <= $9
 )
 insert into auth.flow_state (
-  user_id, auth_code_hash, code_challenge, code_challenge_method, authentication_method, expires_at
+  user_id, auth_code_hash, code_challenge, code_challenge_method, authentication_method, session_id,
+  linked_identity, expires_at
 )
 values (
   $1,
@@ -27,7 +29,9 @@ values (
   $3,
   $4,
   $5,
-  $6
+  $6,
+  $7::jsonb,
+  $8
 )
 `
 
@@ -37,6 +41,8 @@ type CreateFlowParams struct {
 	CodeChallenge        string
 	CodeChallengeMethod  string
 	AuthenticationMethod string
+	SessionID            *uuid.UUID
+	LinkedIdentity       json.RawMessage
 	ExpiresAt            time.Time
 	Now                  time.Time
 }
@@ -49,6 +55,8 @@ func (q *Queries) CreateFlow(ctx context.Context, arg CreateFlowParams) error {
 		arg.CodeChallenge,
 		arg.CodeChallengeMethod,
 		arg.AuthenticationMethod,
+		arg.SessionID,
+		arg.LinkedIdentity,
 		arg.ExpiresAt,
 		arg.Now,
 	)
@@ -89,7 +97,8 @@ func (q *Queries) GetCodeChallenge(ctx context.Context, tokenHash []byte) (GetCo
 }
 
 const getFlow = `-- name: GetFlow :one
-select id, user_id, code_challenge, code_challenge_method, authentication_method, expires_at
+select id, user_id, code_challenge, code_challenge_method, authentication_method, session_id, linked_identity,
+  expires_at
 from auth.flow_state
 where auth_code_hash = $1
 `
@@ -100,6 +109,8 @@ type GetFlowRow struct {
 	CodeChallenge        string
 	CodeChallengeMethod  string
 	AuthenticationMethod string
+	SessionID            *uuid.UUID
+	LinkedIdentity       json.RawMessage
 	ExpiresAt            time.Time
 }
 
@@ -112,6 +123,8 @@ func (q *Queries) GetFlow(ctx context.Context, authCodeHash []byte) (GetFlowRow,
 		&i.CodeChallenge,
 		&i.CodeChallengeMethod,
 		&i.AuthenticationMethod,
+		&i.SessionID,
+		&i.LinkedIdentity,
 		&i.ExpiresAt,
 	)
 	return i, err

@@ -104,15 +104,22 @@ create table auth.flow_state (
   code_challenge text not null,
   code_challenge_method text not null,
   authentication_method text not null,
+  session_id uuid,
+  linked_identity jsonb,
   expires_at timestamp with time zone not null,
   created_at timestamp with time zone not null default now(),
   constraint flow_state_pkey PRIMARY KEY (id),
   constraint flow_state_auth_code_hash_key UNIQUE (auth_code_hash),
+  constraint flow_state_linked_identity_check CHECK (((session_id IS NULL) = (linked_identity IS NULL))),
+  constraint flow_state_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE,
   constraint flow_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
+CREATE INDEX flow_state_session_id_idx ON auth.flow_state USING btree (session_id);
 CREATE INDEX flow_state_user_id_idx ON auth.flow_state USING btree (user_id);
-comment on table auth.flow_state is 'Codes of links that were followed, until they are exchanged.';
+comment on table auth.flow_state is 'Codes of links that were followed, and of sign-ins with other services, until they are exchanged.';
 comment on column auth.flow_state.auth_code_hash is 'SHA-256 of the code; the code itself is only in the address.';
+comment on column auth.flow_state.session_id is 'The session that links an identity. The code ends with it.';
+comment on column auth.flow_state.linked_identity is 'The identity that the exchange adds to the user: provider, provider_id and identity_data.';
 grant delete, insert, select, update on auth.flow_state to service_role;
 
 create table auth.identities (
@@ -130,6 +137,10 @@ create table auth.identities (
   constraint identities_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX identities_user_id_idx ON auth.identities USING btree (user_id);
+comment on table auth.identities is 'The accounts at other services that users sign in with. Columns as in Supabase Auth.';
+comment on column auth.identities.provider_id is 'The id of the account at the provider: the claim sub.';
+comment on column auth.identities.identity_data is 'What the provider said at the last sign-in. email_verified is true only if it vouches for the address.';
+comment on column auth.identities.provider is 'google, azure, custom:… (a provider that is set up here), or the issuer of an external access token.';
 grant delete, insert, select, update on auth.identities to service_role;
 
 create table auth.mfa_challenges (
@@ -198,7 +209,7 @@ create table auth.notices (
   started_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   constraint notices_pkey PRIMARY KEY (id),
-  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'app_connected'::text, 'personal_token_created'::text, 'account_deleted'::text, 'webhook_paused'::text]))),
+  constraint notices_kind_check CHECK ((kind = ANY (ARRAY['password_changed'::text, 'email_changed'::text, 'factor_added'::text, 'factor_removed'::text, 'recovery_codes_renewed'::text, 'recovery_code_used'::text, 'app_connected'::text, 'personal_token_created'::text, 'identity_linked'::text, 'identity_unlinked'::text, 'account_deleted'::text, 'webhook_paused'::text]))),
   constraint notices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX notices_user_id_idx ON auth.notices USING btree (user_id);
@@ -373,6 +384,39 @@ comment on column auth.personal_access_tokens.factor_id is 'The factor of the se
 comment on column auth.personal_access_tokens.last_used_at is 'To the minute.';
 grant delete, insert, select, update on auth.personal_access_tokens to service_role;
 
+create table auth.provider_flows (
+  id uuid not null default gen_random_uuid(),
+  token_hash bytea not null,
+  browser_hash bytea,
+  provider text not null,
+  nonce text not null default ''::text,
+  code_verifier text not null default ''::text,
+  code_challenge text not null,
+  code_challenge_method text not null,
+  redirect_to text not null,
+  user_id uuid,
+  session_id uuid,
+  expires_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default now(),
+  constraint provider_flows_pkey PRIMARY KEY (id),
+  constraint provider_flows_token_hash_key UNIQUE (token_hash),
+  constraint provider_flows_browser_hash_check CHECK (((user_id IS NOT NULL) OR (browser_hash IS NOT NULL))),
+  constraint provider_flows_user_id_check CHECK (((user_id IS NULL) = (session_id IS NULL))),
+  constraint provider_flows_session_id_fkey FOREIGN KEY (session_id) REFERENCES auth.sessions(id) ON DELETE CASCADE,
+  constraint provider_flows_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+);
+CREATE INDEX provider_flows_expires_at_idx ON auth.provider_flows USING btree (expires_at);
+CREATE INDEX provider_flows_session_id_idx ON auth.provider_flows USING btree (session_id);
+CREATE INDEX provider_flows_user_id_idx ON auth.provider_flows USING btree (user_id);
+comment on table auth.provider_flows is 'Sign-ins with other services that have begun, until the browser returns with the answer.';
+comment on column auth.provider_flows.token_hash is 'SHA-256 of the parameter state. Before a browser opens a flow that links an identity: of its ticket.';
+comment on column auth.provider_flows.browser_hash is 'SHA-256 of the cookie of the browser that may return. Null until a browser opens the flow.';
+comment on column auth.provider_flows.nonce is 'The claim nonce that the ID token must have.';
+comment on column auth.provider_flows.code_verifier is 'That of PKCE between us and the provider.';
+comment on column auth.provider_flows.code_challenge is 'That of PKCE between the client and us.';
+comment on column auth.provider_flows.user_id is 'Who links an identity. Null for a sign-in.';
+grant delete, insert, select, update on auth.provider_flows to service_role;
+
 create table auth.refresh_tokens (
   id bigint not null generated always as identity,
   token_hash bytea not null,
@@ -467,6 +511,7 @@ create table auth.undo_links (
   recipient text not null,
   password_digest bytea not null,
   factors jsonb not null,
+  identities jsonb not null,
   token_hash bytea,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null default (now() + '7 days'::interval),
@@ -481,6 +526,7 @@ comment on column auth.undo_links.kind is 'As in auth.notices.';
 comment on column auth.undo_links.recipient is 'The address before the change.';
 comment on column auth.undo_links.password_digest is 'SHA-256 of the hash of the password before the change, to tell whether it is still the same.';
 comment on column auth.undo_links.factors is 'The verified second factors before the change, with their encrypted secrets in hexadecimal.';
+comment on column auth.undo_links.identities is 'The rows of auth.identities before the change.';
 comment on column auth.undo_links.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
 grant delete, insert, select, update on auth.undo_links to service_role;
 

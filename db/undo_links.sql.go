@@ -14,7 +14,7 @@ import (
 )
 
 const addUndoLink = `-- name: AddUndoLink :execrows
-insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors)
+insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors, identities)
 select $1,
   u.id,
   $2,
@@ -29,6 +29,14 @@ select $1,
     where f.user_id = u.id
       and f.status = 'verified'
       and f.id is distinct from $3::uuid
+  ), '[]'),
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'id', i.id, 'provider', i.provider, 'provider_id', i.provider_id, 'identity_data', i.identity_data,
+      'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at
+    ) order by i.created_at, i.id)
+    from auth.identities i
+    where i.user_id = u.id
   ), '[]')
 from auth.users u
 where u.id = $4
@@ -80,6 +88,25 @@ type DeleteLaterFactorsParams struct {
 
 func (q *Queries) DeleteLaterFactors(ctx context.Context, arg DeleteLaterFactorsParams) error {
 	_, err := q.db.Exec(ctx, deleteLaterFactors, arg.UserID, arg.Factors)
+	return err
+}
+
+const deleteLaterIdentities = `-- name: DeleteLaterIdentities :exec
+delete from auth.identities
+where user_id = $1
+  and id not in (
+    select (i ->> 'id')::uuid
+    from jsonb_array_elements($2::jsonb) i
+  )
+`
+
+type DeleteLaterIdentitiesParams struct {
+	UserID     uuid.UUID
+	Identities json.RawMessage
+}
+
+func (q *Queries) DeleteLaterIdentities(ctx context.Context, arg DeleteLaterIdentitiesParams) error {
+	_, err := q.db.Exec(ctx, deleteLaterIdentities, arg.UserID, arg.Identities)
 	return err
 }
 
@@ -223,6 +250,32 @@ func (q *Queries) RestoreFactors(ctx context.Context, arg RestoreFactorsParams) 
 	return err
 }
 
+const restoreIdentities = `-- name: RestoreIdentities :exec
+insert into auth.identities (
+  id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at
+)
+select (i ->> 'id')::uuid,
+  $1,
+  i ->> 'provider',
+  i ->> 'provider_id',
+  i -> 'identity_data',
+  (i ->> 'last_sign_in_at')::timestamptz,
+  (i ->> 'created_at')::timestamptz
+from jsonb_array_elements($2::jsonb) i
+on conflict do nothing
+`
+
+type RestoreIdentitiesParams struct {
+	UserID     uuid.UUID
+	Identities json.RawMessage
+}
+
+// One that meanwhile belongs to another user stays there.
+func (q *Queries) RestoreIdentities(ctx context.Context, arg RestoreIdentitiesParams) error {
+	_, err := q.db.Exec(ctx, restoreIdentities, arg.UserID, arg.Identities)
+	return err
+}
+
 const restoreUser = `-- name: RestoreUser :one
 update auth.users
 set email = private.fold($1::text),
@@ -262,7 +315,7 @@ const useUndoLink = `-- name: UseUndoLink :one
 delete from auth.undo_links
 where token_hash = $1
   and expires_at > now()
-returning number, user_id, kind, recipient, password_digest, factors, created_at
+returning number, user_id, kind, recipient, password_digest, factors, identities, created_at
 `
 
 type UseUndoLinkRow struct {
@@ -272,6 +325,7 @@ type UseUndoLinkRow struct {
 	Recipient      string
 	PasswordDigest []byte
 	Factors        json.RawMessage
+	Identities     json.RawMessage
 	CreatedAt      time.Time
 }
 
@@ -286,6 +340,7 @@ func (q *Queries) UseUndoLink(ctx context.Context, tokenHash []byte) (UseUndoLin
 		&i.Recipient,
 		&i.PasswordDigest,
 		&i.Factors,
+		&i.Identities,
 		&i.CreatedAt,
 	)
 	return i, err

@@ -47,35 +47,6 @@ func (q *Queries) AddExternalUser(ctx context.Context, arg AddExternalUserParams
 	return result.RowsAffected(), nil
 }
 
-const addIdentity = `-- name: AddIdentity :exec
-insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
-values (
-  $1,
-  $2,
-  $3,
-  $4::jsonb,
-  now()
-)
-on conflict (provider_id, provider) do nothing
-`
-
-type AddIdentityParams struct {
-	Provider     string
-	ProviderID   string
-	UserID       uuid.UUID
-	IdentityData json.RawMessage
-}
-
-func (q *Queries) AddIdentity(ctx context.Context, arg AddIdentityParams) error {
-	_, err := q.db.Exec(ctx, addIdentity,
-		arg.Provider,
-		arg.ProviderID,
-		arg.UserID,
-		arg.IdentityData,
-	)
-	return err
-}
-
 const addUser = `-- name: AddUser :execrows
 insert into auth.users (
   id, email, encrypted_password, email_confirmed_at, confirmation_sent_at,
@@ -308,25 +279,6 @@ func (q *Queries) DeleteUser(ctx context.Context, id uuid.UUID) (int64, error) {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
-}
-
-const getIdentityUser = `-- name: GetIdentityUser :one
-select user_id
-from auth.identities
-where provider = $1
-  and provider_id = $2
-`
-
-type GetIdentityUserParams struct {
-	Provider   string
-	ProviderID string
-}
-
-func (q *Queries) GetIdentityUser(ctx context.Context, arg GetIdentityUserParams) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, getIdentityUser, arg.Provider, arg.ProviderID)
-	var user_id uuid.UUID
-	err := row.Scan(&user_id)
-	return user_id, err
 }
 
 const getSessionUser = `-- name: GetSessionUser :one
@@ -926,18 +878,26 @@ func (q *Queries) SetEmailChange(ctx context.Context, arg SetEmailChangeParams) 
 }
 
 const softDeleteUser = `-- name: SoftDeleteUser :execrows
-update auth.users
+with identities as (
+  delete from auth.identities i
+  using auth.users u
+  where i.user_id = $1
+    and u.id = i.user_id
+    and not u.is_sso_user
+)
+update auth.users d
 set deleted_at = now(),
   updated_at = now(),
   email = null,
   phone = null,
   encrypted_password = null,
   raw_user_meta_data = null
-where id = $1
-  and deleted_at is null
+where d.id = $1
+  and d.deleted_at is null
 `
 
-// The row stays for what refers to it. Nobody can sign in with it, and its address is free again.
+// The row stays for what refers to it. Nobody can sign in with it, and its address is free again, as are its
+// accounts at providers. An external issuer would create the user again.
 func (q *Queries) SoftDeleteUser(ctx context.Context, id uuid.UUID) (int64, error) {
 	result, err := q.db.Exec(ctx, softDeleteUser, id)
 	if err != nil {

@@ -253,6 +253,12 @@ var notCalled = map[string]string{
 	"POST /api/notifications/unsubscribe 200":    "a token of a mail: the same",
 	"GET /api/notifications/unsubscribe 200":     "the same",
 
+	"GET /auth/v1/authorize 302":                 "a provider: the tests of sign-in with providers",
+	"GET /auth/v1/user/identities/authorize 200": "the same",
+	"GET /auth/v1/user/identities/authorize 302": "the same",
+	"DELETE /auth/v1/user/identities/{id} 200":   "the same",
+	"DELETE /auth/v1/user/identities/{id} 422":   "the same",
+
 	"POST /auth/v1/verify 200":                              "links of mails: tests of api/auth",
 	"POST /auth/v1/verify 303":                              "the same",
 	"POST /auth/v1/verify 422":                              "the same",
@@ -310,6 +316,19 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	c.call(t, documentedCall{operation: "getHealth", status: http.StatusOK})
 	c.call(t, documentedCall{operation: "getSettings", status: http.StatusOK})
 	c.call(t, documentedCall{operation: "authorize", noKey: true, status: http.StatusBadRequest})
+	c.call(t, documentedCall{operation: "receiveProviderAnswer", noKey: true, status: http.StatusFound})
+	c.call(t, documentedCall{
+		operation: "receiveProviderAnswer", noKey: true, status: http.StatusBadRequest,
+		parameters: map[string]string{"code": strings.Repeat("x", 20_000)},
+	})
+	for body, status := range map[string]int{
+		"state=x": http.StatusSeeOther, "code=x": http.StatusBadRequest,
+	} {
+		c.call(t, documentedCall{
+			operation: "receiveProviderForm", noKey: true, body: body,
+			contentType: "application/x-www-form-urlencoded", status: status,
+		})
+	}
 	c.call(t, documentedCall{operation: "verify", noKey: true, status: http.StatusForbidden})
 	c.call(t, documentedCall{
 		operation: "showUndoPage", noKey: true, parameters: map[string]string{"token": "x"},
@@ -344,6 +363,8 @@ func (c *caller) signsInAndOut(t testing.TB) {
 	signedIn("updateUser", http.StatusUnprocessableEntity,
 		documentedCall{fields: map[string]any{"password": "short"}})
 	signedIn("listSessions", http.StatusOK)
+	signedIn("beginIdentityLink", http.StatusNotFound)
+	signedIn("unlinkIdentity", http.StatusNotFound)
 	c.makesTokens(t, access)
 	signedIn("mailNonce", http.StatusOK)
 	signedIn("reauthenticate", http.StatusBadRequest) // the password of the example is wrong

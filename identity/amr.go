@@ -17,6 +17,7 @@ const (
 const (
 	methodTOTP         = "totp"
 	methodRecoveryCode = "mfa/recovery_code"
+	methodProviderMFA  = "mfa/oauth" // a sign-in with a provider whose second factor counts here
 )
 
 // An authentication is an entry of the claim amr (RFC 8176).
@@ -26,7 +27,7 @@ type authentication struct {
 }
 
 func (a authentication) isSecondFactor() bool {
-	return a.Method == methodTOTP || a.Method == methodRecoveryCode
+	return a.Method == methodTOTP || a.Method == methodRecoveryCode || a.Method == methodProviderMFA
 }
 
 // authentications are the claim amr of a session, the newest first.

@@ -85,6 +85,30 @@ var (
 	ErrUpdateRequiresFactor   = errors.New("a session with a second factor is required to change the account")
 )
 
+// The errors of signing in with an account at a provider.
+var (
+	ErrProviderDisabled = errors.New("the provider is not set up")
+	// ErrChallengeRequired means that the client does not use PKCE.
+	ErrChallengeRequired = errors.New("signing in with a provider requires a code challenge")
+	// ErrProviderFlowNotFound means that no sign-in has the state or the ticket, that it was finished, or that
+	// another browser began it.
+	ErrProviderFlowNotFound = errors.New("no such sign-in was begun in this browser")
+	ErrProviderFlowExpired  = errors.New("the sign-in with the provider took too long")
+	// ErrProviderAddressUnproven means that the provider does not vouch for the address of the account, and that
+	// a mailed link must prove it first.
+	ErrProviderAddressUnproven = errors.New("the provider does not vouch for the email address")
+	ErrIdentityTaken           = errors.New("the account at the provider is linked to a user already")
+	ErrIdentityNotFound        = errors.New("the user has no such identity")
+	ErrLastIdentity            = errors.New("the user could not sign in without this identity")
+)
+
+// A ProviderDeniedError means that a provider sent the browser back without a code.
+type ProviderDeniedError struct {
+	Code string // of RFC 6749, section 4.1.2.1, or of OpenID Connect; may be anything
+}
+
+func (e *ProviderDeniedError) Error() string { return "the provider did not sign the person in" }
+
 // The errors of personal access tokens.
 var (
 	ErrPersonalTokenName     = errors.New("the name of a personal access token is not 1 to 100 characters")

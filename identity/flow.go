@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"encoding/json"
 	"errors"
 	"strings"
 	"time"
@@ -94,23 +95,33 @@ func (s *Service) FollowLink(
 	return s.useLink(ctx, client, hashSecret(secret), types, byBrowser)
 }
 
+// An issuedCode is what a code stands for.
+type issuedCode struct {
+	user      uuid.UUID
+	method    string // of the session that it begins
+	challenge CodeChallenge
+	// session links an identity, a storedIdentity, by the exchange. Both are nil, or neither.
+	session  *uuid.UUID
+	identity json.RawMessage
+}
+
 // issueCode returns a code that the client with the verifier can exchange for a session of the user.
-func (s *Service) issueCode(
-	ctx context.Context, user uuid.UUID, method string, c CodeChallenge,
-) (code string, err error) {
+func (s *Service) issueCode(ctx context.Context, issued issuedCode) (code string, err error) {
 	code = rand.Text()
 	now := s.now()
 	return code, s.store.AsService(ctx, func(q *db.Queries) error {
 		return q.CreateFlow(ctx, db.CreateFlowParams{
-			UserID: user, AuthCodeHash: hashSecret(code), CodeChallenge: c.challenge,
-			CodeChallengeMethod: c.method, AuthenticationMethod: method,
+			UserID: issued.user, AuthCodeHash: hashSecret(code), CodeChallenge: issued.challenge.challenge,
+			CodeChallengeMethod: issued.challenge.method, AuthenticationMethod: issued.method,
+			SessionID: issued.session, LinkedIdentity: issued.identity,
 			ExpiresAt: now.Add(codeLifetime), Now: now,
 		})
 	})
 }
 
-// ExchangeCode begins a session for the user whose link yielded a code. A code can be exchanged once. Errors:
-// ErrFlowNotFound, ErrFlowExpired, ErrWrongVerifier, ErrBanned, ErrUserGone.
+// ExchangeCode begins a session for the user whose link, or whose sign-in at a provider, yielded a code. A code
+// can be exchanged once. Errors: ErrFlowNotFound, ErrFlowExpired, ErrWrongVerifier, ErrBanned, ErrUserGone; if
+// the code links an identity, also those of LinkIDToken.
 func (s *Service) ExchangeCode(ctx context.Context, client Client, code, verifier string) (Session, error) {
 	var user User
 	flow, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.GetFlowRow, error) {
@@ -133,11 +144,23 @@ func (s *Service) ExchangeCode(ctx context.Context, client Client, code, verifie
 	case user.banned(s.now()):
 		return Session{}, ErrBanned
 	}
-	return s.beginSession(ctx, client, user, flow.AuthenticationMethod, "login", func(q *db.Queries) error {
-		deleted, err := q.DeleteFlow(ctx, flow.ID)
-		if err == nil && deleted == 0 {
-			return ErrFlowNotFound // exchanged by a concurrent request
-		}
-		return err
-	})
+	use := func(q *db.Queries) error { return useFlow(ctx, q, flow.ID) }
+	if flow.SessionID == nil {
+		return s.beginSession(ctx, client, user, flow.AuthenticationMethod, "login", use)
+	}
+	account, err := storedAccount(flow.LinkedIdentity)
+	if err != nil {
+		return Session{}, err
+	}
+	account.mfa = flow.AuthenticationMethod == methodProviderMFA
+	return s.beginLinkedSession(ctx, client, CurrentUser{user, *flow.SessionID}, account, use)
+}
+
+// useFlow deletes a code. Its error is ErrFlowNotFound if a concurrent request has exchanged it.
+func useFlow(ctx context.Context, q *db.Queries, id uuid.UUID) error {
+	deleted, err := q.DeleteFlow(ctx, id)
+	if err == nil && deleted == 0 {
+		return ErrFlowNotFound
+	}
+	return err
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 
 	"research/db"
+	"research/identity/oidc"
 )
 
 // Config holds the settings of identity.
@@ -41,6 +42,8 @@ type Config struct {
 	SessionIdleTimeout time.Duration
 	// ClientDocuments are those of apps that ask users for access.
 	ClientDocuments ClientDocuments
+	// Providers are where users may have the accounts that they sign in with; nil means nowhere.
+	Providers *oidc.Providers
 	// Limits bound attempts.
 	Limits Limits
 	// Now is the clock; nil means time.Now.

@@ -24,10 +24,15 @@ type Limits struct {
 // for a day, and nobody needs to sign in for it.
 const maxAuthorizations = 600
 
+// maxProviderFlows is how many browsers of a network may be sent to providers within an hour. Each flow is
+// stored for some minutes, and nobody needs to sign in for it.
+const maxProviderFlows = 600
+
 type limits struct {
 	accountFailures, accountFailuresTotal, addressFailures *ratelimit.Limiter
 	addressSignUps, accountMails, addressMails             *ratelimit.Limiter
 	addressClients, addressAuthorizations                  *ratelimit.Limiter
+	addressProviderFlows                                   *ratelimit.Limiter
 }
 
 func newLimits(cfg Limits, now func() time.Time) limits {
@@ -42,6 +47,7 @@ func newLimits(cfg Limits, now func() time.Time) limits {
 		addressMails:         perHour(cfg.AddressMails),
 
 		addressAuthorizations: perHour(maxAuthorizations),
+		addressProviderFlows:  perHour(maxProviderFlows),
 	}
 }
 
@@ -118,6 +124,24 @@ func (l *limits) authorization(client Client) error {
 		return &LimitError{ErrTooManyAuthorizations, wait}
 	}
 	return nil
+}
+
+// providerFlow counts a browser that is sent to a provider.
+func (l *limits) providerFlow(client Client) error {
+	if wait := l.addressProviderFlows.Take(client.limitKey()); wait > 0 {
+		return &LimitError{ErrTooManySignIns, wait}
+	}
+	return nil
+}
+
+// idToken counts an ID token as a failed sign-in, before it is checked. The caller refunds the attempt unless
+// the token is invalid.
+func (l *limits) idToken(client Client) (attempt, error) {
+	var a attempt
+	if wait := a.take(l.addressFailures, client.limitKey()); wait > 0 {
+		return nil, &LimitError{ErrTooManySignIns, wait}
+	}
+	return a, nil
 }
 
 // mail counts a mail to an address, whether there is an account or not.

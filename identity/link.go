@@ -211,7 +211,7 @@ func (s *Service) useLink(
 	}
 	s.forget(applied.user.ID, applied.ended)
 	if by == byBrowser && challenge != (CodeChallenge{}) {
-		used.Code, err = s.issueCode(ctx, applied.user.ID, method, challenge)
+		used.Code, err = s.issueCode(ctx, issuedCode{user: applied.user.ID, method: method, challenge: challenge})
 		return used, err
 	}
 	// The session has a transaction of its own, so that it begins for the user as it is after the change.
@@ -282,8 +282,8 @@ func changeAddress(
 // proveAddress records that the owner of the user's address followed a link, and returns what it ended.
 //
 // Anybody can sign up with an address that is not theirs, before its owner does. So the password, the
-// sessions and the personal access tokens of the account stay only if the link is that of the account's own
-// sign-up, and nobody else has signed up with the address meanwhile. The password of a sign-up counts with
+// sessions, the personal access tokens and the identities of the account stay only if the link is that of the
+// account's own sign-up, and nobody else has signed up with the address meanwhile. The password of a sign-up counts with
 // the link of that sign-up. A code is typed, and may be that of another mail: it puts a password in force
 // only if there is no other.
 func proveAddress(
@@ -301,7 +301,7 @@ func proveAddress(
 		if err != nil {
 			return ended, err
 		}
-		return endAccess(ctx, q, user.ID, nil)
+		return endUnproven(ctx, q, user.ID)
 	}
 	signedUp := user.ConfirmationSentAt != nil // otherwise an operator added the user with the password
 	keep := !signsUp && (!signedUp || LinkType(token.TokenType) == LinkSignUp && !contested)
@@ -315,5 +315,20 @@ func proveAddress(
 	if err != nil || keep {
 		return ended, err
 	}
-	return endAccess(ctx, q, user.ID, nil)
+	return endUnproven(ctx, q, user.ID)
+}
+
+// endUnproven ends every access to an account that somebody had before its address was proven.
+func endUnproven(ctx context.Context, q *db.Queries, user uuid.UUID) (ended endedAccess, err error) {
+	if err := q.DeleteIdentities(ctx, user); err != nil {
+		return ended, err
+	}
+	providers := db.SetProvidersParams{UserID: user, WithEmail: true}
+	if err := q.SetProviders(ctx, providers); err != nil {
+		return ended, err
+	}
+	if err := q.DeleteUserFlows(ctx, user); err != nil {
+		return ended, err
+	}
+	return endAccess(ctx, q, user, nil)
 }

@@ -27,6 +27,7 @@ const (
 	methodPassword = "password"
 	methodLink     = "otp"
 	methodRecovery = "recovery"
+	methodOAuth    = "oauth" // an account at a provider
 
 	methodAnonymous = "anonymous"
 )
@@ -40,7 +41,11 @@ func (s *Service) beginSession(
 	ctx context.Context, client Client, user User, method, action string, before func(*db.Queries) error,
 ) (Session, error) {
 	now := s.now()
-	amr, err := json.Marshal([]map[string]any{{"method": method, "timestamp": now.Unix()}})
+	methods := authentications{{method, now.Unix()}}
+	if method == methodProviderMFA {
+		methods = append(methods, authentication{methodOAuth, now.Unix()})
+	}
+	amr, err := json.Marshal(methods)
 	if err != nil {
 		return Session{}, err
 	}

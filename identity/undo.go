@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"time"
 
@@ -20,6 +21,8 @@ const (
 	NoticeRecoveryCodeUsed     = "recovery_code_used"
 	NoticeAppConnected         = "app_connected"
 	NoticePersonalTokenCreated = "personal_token_created"
+	NoticeIdentityLinked       = "identity_linked"
+	NoticeIdentityUnlinked     = "identity_unlinked"
 
 	noticeAccountDeleted = "account_deleted"
 )
@@ -71,8 +74,8 @@ func (s *Service) FindChange(ctx context.Context, secret string) (Change, error)
 	return Change{Kind: row.Kind, At: row.CreatedAt}, err
 }
 
-// Undo makes an account what it was before the change of a link: it restores the address and the second
-// factors, and voids recovery codes that were made since. If the password has changed since, or somebody got
+// Undo makes an account what it was before the change of a link: it restores the address, the second factors
+// and the identities, and voids recovery codes that were made since. If the password has changed since, or somebody got
 // past it by a recovery code, it becomes unusable, and a link for setting a new one is mailed. All sessions
 // end. Links of later changes stop working; those of earlier changes stay.
 //
@@ -129,6 +132,9 @@ func (s *Service) undo(
 	if err := q.RestoreFactors(ctx, db.RestoreFactorsParams(later)); err != nil {
 		return false, err
 	}
+	if err := restoreIdentities(ctx, q, user, link.Identities); err != nil {
+		return false, err
+	}
 	codes := db.VoidRecoveryCodesParams{UserID: user.ID, Since: link.CreatedAt, Every: codeUsed}
 	if err := q.VoidRecoveryCodes(ctx, codes); err != nil {
 		return false, err
@@ -148,6 +154,21 @@ func (s *Service) undo(
 		action: "user_change_undone", actor: &user, address: client.Address,
 		traits: map[string]any{"change": link.Kind},
 	})
+}
+
+// restoreIdentities gives a user the identities before a change.
+func restoreIdentities(ctx context.Context, q *db.Queries, user User, identities json.RawMessage) error {
+	later := db.DeleteLaterIdentitiesParams{UserID: user.ID, Identities: identities}
+	if err := q.DeleteLaterIdentities(ctx, later); err != nil {
+		return err
+	}
+	if err := q.RestoreIdentities(ctx, db.RestoreIdentitiesParams(later)); err != nil {
+		return err
+	}
+	providers := db.SetProvidersParams{
+		UserID: user.ID, WithEmail: user.SignsInByEmail() || string(identities) == `[]`,
+	}
+	return q.SetProviders(ctx, providers)
 }
 
 // endEverything ends all sessions of a user, the access of apps and scripts, and everything that could begin

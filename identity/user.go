@@ -41,7 +41,8 @@ func (u User) unconfirmed() bool { return u.EmailConfirmedAt == nil && u.Confirm
 // new users need not prove theirs, since the sign-up. Nil means that they must. Permissions depend on the
 // proof alone, which is EmailConfirmedAt.
 func (c Config) AcceptedAt(u User) *time.Time {
-	if u.unconfirmed() && !c.ConfirmsEmail() && deref(u.EncryptedPassword) != "" {
+	signedUp := deref(u.EncryptedPassword) != "" || len(u.Identities) > len(`[]`)
+	if u.unconfirmed() && !c.ConfirmsEmail() && signedUp {
 		return u.CreatedAt
 	}
 	return u.EmailConfirmedAt

@@ -117,6 +117,19 @@ var accountMails = map[string]accountMail{
 		Button:  "Undo the change",
 		Note:    "If it was not you, open the link. It ends the access of all apps and access tokens.",
 	},
+	"identity_linked": {
+		Subject: "A way to sign in was added to your account",
+		Lead:    "An account at another service, such as Google or Microsoft, can now sign in to your account here.",
+		Button:  "Undo the change",
+		Note:    "If it was not you, open the link. The other account then cannot sign in here any more.",
+	},
+	"identity_unlinked": {
+		Subject: "A way to sign in was removed from your account",
+		Lead:    "One of the ways to sign in to your account does not work any more.",
+		Button:  "Undo the change",
+		Note: "If it was not you, open the link. What was removed then works again; if it was the password, we " +
+			"mail you another link to set a new one.",
+	},
 	"webhook_paused": {
 		Subject: "A webhook was paused",
 		Lead: "An endpoint for webhooks of a workspace that you administer accepted no events any more. " +

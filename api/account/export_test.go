@@ -272,6 +272,7 @@ var exported = map[string]string{
 	"auth.oauth_consents.user_id":         "apps.jsonl",
 	"auth.one_time_tokens.user_id":        "hashes of secrets",
 	"auth.personal_access_tokens.user_id": "personal_access_tokens.jsonl",
+	"auth.provider_flows.user_id":         "a sign-in in progress, for minutes",
 	"auth.refresh_tokens.user_id":         "hashes of secrets",
 	"auth.sessions.user_id":               "sessions.jsonl",
 	"auth.sign_in_networks.user_id":       "account.jsonl",

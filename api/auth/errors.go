@@ -9,6 +9,7 @@ import (
 	"research/api/token"
 	"research/db"
 	"research/identity"
+	"research/identity/oidc"
 )
 
 // The headers of requests and responses that supabase-js uses.
@@ -135,6 +136,20 @@ var answers = []struct {
 
 	{identity.ErrOAuthClientNotFound, fail(http.StatusNotFound, "oauth_client_not_found",
 		"OAuth client not found")},
+	{identity.ErrProviderDisabled, fail(http.StatusBadRequest, "validation_failed",
+		"Unsupported provider: provider is not enabled")},
+	{identity.ErrChallengeRequired, invalid("Signing in with a provider requires PKCE: send code_challenge, or " +
+		"create the client with flowType 'pkce'.")},
+	{identity.ErrProviderFlowNotFound, fail(http.StatusBadRequest, "bad_oauth_state",
+		"No such sign-in was begun in this browser, or it was finished already. Try again.")},
+	{identity.ErrProviderFlowExpired, unprocessable("flow_state_expired", "The sign-in took too long. Try again.")},
+	{identity.ErrProviderAddressUnproven, unprocessable("provider_email_needs_verification",
+		"The provider does not vouch for your e-mail address. Follow the link that we mailed to it, then sign in.")},
+	{identity.ErrIdentityTaken, unprocessable("identity_already_exists",
+		"Identity is already linked to a user")},
+	{identity.ErrIdentityNotFound, fail(http.StatusNotFound, "identity_not_found", "Identity doesn't exist")},
+	{identity.ErrLastIdentity, unprocessable("single_identity_not_deletable",
+		"User must have at least 1 identity after unlinking")},
 	{identity.ErrPersonalTokenName, invalid("name must have 1 to 100 characters, without control characters.")},
 	{identity.ErrPersonalTokenScopes, invalid(scopesMessage)},
 	{identity.ErrPersonalTokenLifetime, invalid("expires_in must be a number of seconds between 1 and " +
@@ -206,6 +221,15 @@ var translations = []problem.Translation{
 		answer := unprocessable("weak_password", weak.Error())
 		answer.Details = details{reasons: weak.Reasons}
 		return answer
+	}),
+	problem.As(func(refused *oidc.Error) *problem.Error {
+		if refused.Temporary {
+			return &problem.Error{
+				Status: http.StatusServiceUnavailable, Code: "bad_oauth_callback", RetryAfter: 5 * time.Second,
+				Message: "You cannot be signed in now: " + refused.Error() + ".",
+			}
+		}
+		return fail(http.StatusBadRequest, "bad_oauth_callback", "You cannot be signed in: "+refused.Error()+".")
 	}),
 	problem.As(func(app *identity.ClientMetadataError) *problem.Error {
 		answer := invalid(app.Reason)

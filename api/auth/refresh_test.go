@@ -41,20 +41,20 @@ func TestRefresh(t *testing.T) {
 		require.NotNil(t, a.body["user"])
 	})
 
-	t.Run("answers with the same user as GET /user, whose identities are rows or derived", func(t *testing.T) {
+	t.Run("answers with the same user as GET /user, whose identities are rows, and the address", func(t *testing.T) {
 		t.Parallel()
 		e, id, first := signedIn(t)
-		user := func(a answer) map[string]any {
+		user := func(a answer, identities int) map[string]any {
 			u := a.body["user"].(map[string]any)
-			require.Len(t, u["identities"], 1)
+			require.Len(t, u["identities"], identities)
 			return u
 		}
 		derived := e.refresh(t, first.refresh)
-		require.Equal(t, e.getUser(t, first.access).body, user(derived))
+		require.Equal(t, e.getUser(t, first.access).body, user(derived, 1))
 		e.Exec(t, `insert into auth.identities (user_id, provider, provider_id, identity_data)
 			values ($1, 'google', '1815', '{"sub": "1815", "email": "ada@example.com"}')`, id)
 		stored := e.refresh(t, derived.body["refresh_token"].(string))
-		require.Equal(t, e.getUser(t, first.access).body, user(stored))
+		require.Equal(t, e.getUser(t, first.access).body, user(stored, 2))
 		require.Contains(t, stored.raw, `"google"`)
 		require.Contains(t, stored.raw, `"1815"`)
 	})

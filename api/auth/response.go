@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -33,7 +34,7 @@ type userResponse struct {
 	LastSignInAt       *time.Time      `json:"last_sign_in_at,omitempty"`
 	AppMetadata        json.RawMessage `json:"app_metadata"`
 	UserMetadata       json.RawMessage `json:"user_metadata"`
-	Identities         any             `json:"identities"` // json.RawMessage or []emailIdentity
+	Identities         []any           `json:"identities"` // emailIdentity or json.RawMessage
 	Factors            json.RawMessage `json:"factors,omitempty"`
 	CreatedAt          *time.Time      `json:"created_at"`
 	UpdatedAt          *time.Time      `json:"updated_at"`
@@ -61,7 +62,7 @@ func (s *server) newUserResponse(u identity.User) userResponse {
 		LastSignInAt:       utc(u.LastSignInAt),
 		AppMetadata:        u.AppMetadata(),
 		UserMetadata:       u.UserMetadata(),
-		Identities:         u.Identities,
+		Identities:         identitiesOf(u),
 		Factors:            u.Factors,
 		CreatedAt:          utc(u.CreatedAt),
 		UpdatedAt:          utc(u.UpdatedAt),
@@ -69,13 +70,26 @@ func (s *server) newUserResponse(u identity.User) userResponse {
 		DeletedAt:          utc(u.DeletedAt),
 		IsAnonymous:        u.IsAnonymous,
 	}
-	if bytes.Equal(bytes.TrimSpace(u.Identities), []byte(`[]`)) && response.Email != "" {
-		response.Identities = []emailIdentity{newEmailIdentity(u)}
-	}
 	if bytes.Equal(bytes.TrimSpace(u.Factors), []byte(`[]`)) {
 		response.Factors = nil
 	}
 	return response
+}
+
+// identitiesOf returns the identities of a user: that of the e-mail address, and those at providers.
+func identitiesOf(u identity.User) []any {
+	var stored []map[string]json.RawMessage
+	_ = json.Unmarshal(u.Identities, &stored) // it is an array that the database has made
+	identities := []any{}
+	derives := u.SignsInByEmail()
+	for _, one := range stored {
+		derives = derives && string(one["provider"]) != `"email"` // there is a row if the user was imported
+		identities = append(identities, one)
+	}
+	if derives {
+		identities = slices.Insert(identities, 0, any(newEmailIdentity(u)))
+	}
+	return identities
 }
 
 // An emailIdentity is the identity of a user who signs in by e-mail. GoTrue has a row for it; we derive it.

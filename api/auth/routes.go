@@ -49,7 +49,9 @@ func (s *server) routes(r chi.Router) {
 	r.Get("/.well-known/oauth-authorization-server", s.edge.Handle(s.showDiscovery))
 	r.Get("/verify", s.edge.Handle(s.showVerifyPage))
 	r.Post("/verify", s.edge.Handle(s.verify))
-	r.Get("/authorize", s.edge.Handle(s.refuseProvider))
+	r.Get("/authorize", s.edge.Handle(s.authorize))
+	r.Get("/callback", s.edge.Handle(s.receiveAnswer))
+	r.Post("/callback", s.edge.Handle(s.receiveForm))
 	r.Get("/undo", s.edge.Handle(s.showUndoPage))
 	r.Post("/undo", s.edge.Handle(s.undo))
 
@@ -73,6 +75,8 @@ func (s *server) routes(r chi.Router) {
 
 		r.Get("/user", s.signedIn(s.showUser))
 		r.Put("/user", s.signedIn(s.updateUser))
+		r.Get("/user/identities/authorize", s.signedIn(s.beginLink))
+		r.Delete("/user/identities/{id}", s.signedIn(s.unlinkIdentity))
 		r.Get("/reauthenticate", s.signedIn(s.mailNonce))
 		r.Post("/reauthenticate", s.signedIn(s.reauthenticate))
 		r.Post("/logout", s.signedIn(s.signOut))

@@ -29,12 +29,12 @@ func (s *server) grant(w http.ResponseWriter, r *http.Request) error {
 	case "pkce":
 		return s.grantByCode(w, r)
 	case "id_token":
-		return errNoIDTokens
+		return s.grantByIDToken(w, r)
 	case "web3":
 		return errNoWeb3
 	}
 	return fail(http.StatusBadRequest, "unsupported_grant_type",
-		"grant_type must be password, refresh_token or pkce")
+		"grant_type must be password, refresh_token, pkce or id_token")
 }
 
 func (s *server) grantByPassword(w http.ResponseWriter, r *http.Request) error {

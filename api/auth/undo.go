@@ -62,6 +62,12 @@ func undoTexts(kind string) (changed, undone string) {
 	case identity.NoticePersonalTokenCreated:
 		return "a personal access token was made for your account.",
 			"no app and no access token has access any more."
+	case identity.NoticeIdentityLinked:
+		return "an account at another service was added to the ways to sign in to your account.",
+			"it cannot sign in to your account any more."
+	case identity.NoticeIdentityUnlinked:
+		return "one of the ways to sign in to your account was removed.",
+			"it works again; if it was your password, we mail you a link to set a new one."
 	}
 	return "your account was changed.", "your account becomes what it was before."
 }

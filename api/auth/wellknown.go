@@ -1,6 +1,9 @@
 package auth
 
-import "net/http"
+import (
+	"net/http"
+	"strings"
+)
 
 // keySetCaching lets verifiers keep the keys for ten minutes, as auth-js does.
 const keySetCaching = "public, max-age=600"
@@ -21,12 +24,29 @@ func (s *server) showHealth(w http.ResponseWriter, _ *http.Request) error {
 	return nil
 }
 
+// A customProvider is a provider that an operator has named, with GoTrue's names of its fields.
+type customProvider struct {
+	Identifier string `json:"identifier"` // what clients send as the provider
+	Name       string `json:"name"`       // for people
+}
+
 // showSettings handles GET /settings with the settings that a sign-in form needs.
 func (s *server) showSettings(w http.ResponseWriter, _ *http.Request) error {
+	external := map[string]bool{
+		"email": true, "phone": false, "anonymous_users": s.cfg.Identity.AllowsAnonymous(),
+		"google": false, "azure": false,
+	}
+	custom := []customProvider{}
+	for _, provider := range s.cfg.Identity.Providers.List() {
+		c := provider.Config()
+		external[c.Name] = true
+		if strings.HasPrefix(c.Name, "custom:") {
+			custom = append(custom, customProvider{Identifier: c.Name, Name: c.Label})
+		}
+	}
 	s.edge.WriteJSON(w, http.StatusOK, map[string]any{
-		"external": map[string]bool{
-			"email": true, "phone": false, "anonymous_users": s.cfg.Identity.AllowsAnonymous(),
-		},
+		"external":           external,
+		"custom_providers":   custom,
 		"disable_signup":     s.cfg.Identity.SignUpDisabled(),
 		"mailer_autoconfirm": !s.cfg.Identity.ConfirmsEmail(),
 		"phone_autoconfirm":  false,

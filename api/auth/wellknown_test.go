@@ -50,7 +50,9 @@ func TestWellKnown(t *testing.T) {
 		a := es.do(t, "GET", "/settings", "")
 		require.Equal(t, false, a.body["disable_signup"])
 		require.Equal(t, true, a.body["mailer_autoconfirm"])
-		providers := map[string]any{"email": true, "phone": false, "anonymous_users": false}
+		providers := map[string]any{
+			"email": true, "phone": false, "anonymous_users": false, "google": false, "azure": false,
+		}
 		require.Equal(t, providers, a.body["external"])
 		require.Equal(t, "research", es.do(t, "GET", "/health", "").body["name"])
 	})

@@ -129,6 +129,13 @@ create table auth.identities (
   constraint identities_provider_id_provider_unique unique (provider_id, provider)
 );
 create index identities_user_id_idx on auth.identities (user_id);
+comment on table auth.identities is
+  'The accounts at other services that users sign in with. Columns as in Supabase Auth.';
+comment on column auth.identities.provider is
+  'google, azure, custom:… (a provider that is set up here), or the issuer of an external access token.';
+comment on column auth.identities.provider_id is 'The id of the account at the provider: the claim sub.';
+comment on column auth.identities.identity_data is
+  'What the provider said at the last sign-in. email_verified is true only if it vouches for the address.';
 grant select, insert, update, delete on auth.identities to service_role;
 
 -- The identities of a user in GoTrue's format. The identity of the e-mail address has no row; the API derives
@@ -388,23 +395,68 @@ create table auth.flow_state (
   code_challenge text not null,
   code_challenge_method text not null,
   authentication_method text not null,
+  session_id uuid constraint flow_state_session_id_fkey references auth.sessions (id) on delete cascade,
+  linked_identity jsonb,
   expires_at timestamptz not null,
   created_at timestamptz not null default now(),
   constraint flow_state_pkey primary key (id),
-  constraint flow_state_auth_code_hash_key unique (auth_code_hash)
+  constraint flow_state_auth_code_hash_key unique (auth_code_hash),
+  constraint flow_state_linked_identity_check check ((session_id is null) = (linked_identity is null))
 );
 create index flow_state_user_id_idx on auth.flow_state (user_id);
-comment on table auth.flow_state is 'Codes of links that were followed, until they are exchanged.';
+create index flow_state_session_id_idx on auth.flow_state (session_id);
+comment on table auth.flow_state is
+  'Codes of links that were followed, and of sign-ins with other services, until they are exchanged.';
 comment on column auth.flow_state.auth_code_hash is
   'SHA-256 of the code; the code itself is only in the address.';
+comment on column auth.flow_state.session_id is
+  'The session that links an identity. The code ends with it.';
+comment on column auth.flow_state.linked_identity is
+  'The identity that the exchange adds to the user: provider, provider_id and identity_data.';
 grant select, insert, update, delete on auth.flow_state to service_role;
+
+-- Browsers on their way to the provider of another account and back.
+create table auth.provider_flows (
+  id uuid not null default gen_random_uuid(),
+  token_hash bytea not null,
+  browser_hash bytea,
+  provider text not null,
+  nonce text not null default '',
+  code_verifier text not null default '',
+  code_challenge text not null,
+  code_challenge_method text not null,
+  redirect_to text not null,
+  user_id uuid constraint provider_flows_user_id_fkey references auth.users (id) on delete cascade,
+  session_id uuid constraint provider_flows_session_id_fkey references auth.sessions (id) on delete cascade,
+  expires_at timestamptz not null,
+  created_at timestamptz not null default now(),
+  constraint provider_flows_pkey primary key (id),
+  constraint provider_flows_token_hash_key unique (token_hash),
+  constraint provider_flows_user_id_check check ((user_id is null) = (session_id is null)),
+  constraint provider_flows_browser_hash_check check (user_id is not null or browser_hash is not null)
+);
+create index provider_flows_user_id_idx on auth.provider_flows (user_id);
+create index provider_flows_session_id_idx on auth.provider_flows (session_id);
+create index provider_flows_expires_at_idx on auth.provider_flows (expires_at);
+comment on table auth.provider_flows is
+  'Sign-ins with other services that have begun, until the browser returns with the answer.';
+comment on column auth.provider_flows.token_hash is
+  'SHA-256 of the parameter state. Before a browser opens a flow that links an identity: of its ticket.';
+comment on column auth.provider_flows.browser_hash is
+  'SHA-256 of the cookie of the browser that may return. Null until a browser opens the flow.';
+comment on column auth.provider_flows.nonce is 'The claim nonce that the ID token must have.';
+comment on column auth.provider_flows.code_verifier is 'That of PKCE between us and the provider.';
+comment on column auth.provider_flows.code_challenge is 'That of PKCE between the client and us.';
+comment on column auth.provider_flows.user_id is 'Who links an identity. Null for a sign-in.';
+grant select, insert, update, delete on auth.provider_flows to service_role;
 
 create table auth.notices (
   id uuid not null default gen_random_uuid(),
   user_id uuid constraint notices_user_id_fkey references auth.users (id) on delete cascade,
   kind text not null constraint notices_kind_check check (kind in (
     'password_changed', 'email_changed', 'factor_added', 'factor_removed', 'recovery_codes_renewed',
-    'recovery_code_used', 'app_connected', 'personal_token_created', 'account_deleted', 'webhook_paused'
+    'recovery_code_used', 'app_connected', 'personal_token_created', 'identity_linked', 'identity_unlinked',
+    'account_deleted', 'webhook_paused'
   )),
   recipient text not null,
   started_at timestamptz,
@@ -432,6 +484,7 @@ create table auth.undo_links (
   recipient text not null,
   password_digest bytea not null,
   factors jsonb not null,
+  identities jsonb not null,
   token_hash bytea,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '7 days',
@@ -449,6 +502,7 @@ comment on column auth.undo_links.password_digest is
   'SHA-256 of the hash of the password before the change, to tell whether it is still the same.';
 comment on column auth.undo_links.factors is
   'The verified second factors before the change, with their encrypted secrets in hexadecimal.';
+comment on column auth.undo_links.identities is 'The rows of auth.identities before the change.';
 comment on column auth.undo_links.token_hash is
   'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
 grant select, insert, update, delete on auth.undo_links to service_role;

@@ -20,7 +20,8 @@ with expired as (
     and f.expires_at <= sqlc.arg(now)
 )
 insert into auth.flow_state (
-  user_id, auth_code_hash, code_challenge, code_challenge_method, authentication_method, expires_at
+  user_id, auth_code_hash, code_challenge, code_challenge_method, authentication_method, session_id,
+  linked_identity, expires_at
 )
 values (
   sqlc.arg(user_id),
@@ -28,11 +29,14 @@ values (
   sqlc.arg(code_challenge),
   sqlc.arg(code_challenge_method),
   sqlc.arg(authentication_method),
+  sqlc.narg(session_id),
+  sqlc.narg(linked_identity)::jsonb,
   sqlc.arg(expires_at)
 );
 
 -- name: GetFlow :one
-select id, user_id, code_challenge, code_challenge_method, authentication_method, expires_at
+select id, user_id, code_challenge, code_challenge_method, authentication_method, session_id, linked_identity,
+  expires_at
 from auth.flow_state
 where auth_code_hash = $1;
 

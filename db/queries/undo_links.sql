@@ -1,7 +1,7 @@
 -- name: AddUndoLink :execrows
 -- Stores what an account is before a change. It adds none beyond the maximum. added is a factor that the
 -- transaction has verified already.
-insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors)
+insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors, identities)
 select sqlc.arg(id),
   u.id,
   sqlc.arg(kind),
@@ -16,6 +16,14 @@ select sqlc.arg(id),
     where f.user_id = u.id
       and f.status = 'verified'
       and f.id is distinct from sqlc.narg(added)::uuid
+  ), '[]'),
+  coalesce((
+    select jsonb_agg(jsonb_build_object(
+      'id', i.id, 'provider', i.provider, 'provider_id', i.provider_id, 'identity_data', i.identity_data,
+      'last_sign_in_at', i.last_sign_in_at, 'created_at', i.created_at
+    ) order by i.created_at, i.id)
+    from auth.identities i
+    where i.user_id = u.id
   ), '[]')
 from auth.users u
 where u.id = sqlc.arg(user_id)
@@ -47,7 +55,7 @@ where l.token_hash = $1
 delete from auth.undo_links
 where token_hash = $1
   and expires_at > now()
-returning number, user_id, kind, recipient, password_digest, factors, created_at;
+returning number, user_id, kind, recipient, password_digest, factors, identities, created_at;
 
 -- name: DeleteLaterUndoLinks :exec
 -- They would restore what a thief had made of the account.
@@ -125,6 +133,29 @@ select (f ->> 'id')::uuid,
   (f ->> 'created_at')::timestamptz
 from jsonb_array_elements(sqlc.arg(factors)::jsonb) f
 on conflict (id) do nothing;
+
+-- name: DeleteLaterIdentities :exec
+delete from auth.identities
+where user_id = sqlc.arg(user_id)
+  and id not in (
+    select (i ->> 'id')::uuid
+    from jsonb_array_elements(sqlc.arg(identities)::jsonb) i
+  );
+
+-- name: RestoreIdentities :exec
+-- One that meanwhile belongs to another user stays there.
+insert into auth.identities (
+  id, user_id, provider, provider_id, identity_data, last_sign_in_at, created_at
+)
+select (i ->> 'id')::uuid,
+  sqlc.arg(user_id),
+  i ->> 'provider',
+  i ->> 'provider_id',
+  i -> 'identity_data',
+  (i ->> 'last_sign_in_at')::timestamptz,
+  (i ->> 'created_at')::timestamptz
+from jsonb_array_elements(sqlc.arg(identities)::jsonb) i
+on conflict do nothing;
 
 -- name: VoidRecoveryCodes :exec
 -- Those that were made with the change or later, or all.

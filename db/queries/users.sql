@@ -198,16 +198,24 @@ delete from auth.users
 where id = $1;
 
 -- name: SoftDeleteUser :execrows
--- The row stays for what refers to it. Nobody can sign in with it, and its address is free again.
-update auth.users
+-- The row stays for what refers to it. Nobody can sign in with it, and its address is free again, as are its
+-- accounts at providers. An external issuer would create the user again.
+with identities as (
+  delete from auth.identities i
+  using auth.users u
+  where i.user_id = sqlc.arg(id)
+    and u.id = i.user_id
+    and not u.is_sso_user
+)
+update auth.users d
 set deleted_at = now(),
   updated_at = now(),
   email = null,
   phone = null,
   encrypted_password = null,
   raw_user_meta_data = null
-where id = $1
-  and deleted_at is null;
+where d.id = sqlc.arg(id)
+  and d.deleted_at is null;
 
 -- name: ListUsers :many
 -- The newest first. The filter is a part of the address or the name; an empty one filters nothing.
@@ -268,12 +276,6 @@ select (
 from auth.users u
 where u.id = sqlc.arg(user_id);
 
--- name: GetIdentityUser :one
-select user_id
-from auth.identities
-where provider = $1
-  and provider_id = $2;
-
 -- name: AddExternalUser :execrows
 -- A user of an external issuer. The address is never used to find an account of ours: an issuer may let its
 -- users choose it.
@@ -286,14 +288,3 @@ values (
   sqlc.arg(raw_user_meta_data)::jsonb
 )
 on conflict (id) do nothing;
-
--- name: AddIdentity :exec
-insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
-values (
-  sqlc.arg(provider),
-  sqlc.arg(provider_id),
-  sqlc.arg(user_id),
-  sqlc.arg(identity_data)::jsonb,
-  now()
-)
-on conflict (provider_id, provider) do nothing;

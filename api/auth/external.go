@@ -1,0 +1,354 @@
+package auth
+
+import (
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"research/api/problem"
+	"research/identity"
+	"research/identity/oidc"
+)
+
+// The handlers of sign-in with accounts at other services. The browser goes to /authorize, to the provider,
+// back to /callback, and to the client with a code.
+
+// What may be wrong with a request for /authorize.
+var (
+	errBadTicket = fail(http.StatusBadRequest, "bad_oauth_state",
+		"The address was opened before, or too late: begin again.")
+	errNoState    = fail(http.StatusBadRequest, "bad_oauth_callback", "OAuth state parameter missing")
+	errNoIDToken  = invalid("provider and id_token are required")
+	errNoIDTokens = fail(http.StatusBadRequest, "provider_disabled", "Provider is not enabled")
+	errParams     = invalid("The parameters for the provider are too many or too long.")
+)
+
+// authorize handles GET /authorize, to which signInWithOAuth sends the browser. A person gets a page if
+// something is wrong.
+func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
+	address, err := s.providerAddress(w, r)
+	if err == nil {
+		s.redirectBrowser(w, r, address)
+		return nil
+	}
+	s.warnProvider(r, err)
+	known := s.edge.Known(err)
+	if known == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		return err
+	}
+	s.writeLinkPage(w, r, known.Status, linkPage{
+		Title: "You cannot be signed in this way",
+		Texts: []string{known.Message, "Go back, and try again, or sign in in another way."},
+	})
+	return nil
+}
+
+// providerAddress begins a flow, or opens one by its ticket, and returns the address of the provider.
+func (s *server) providerAddress(w http.ResponseWriter, r *http.Request) (string, error) {
+	query := r.URL.Query()
+	asked, err := askedOfProvider(query)
+	if err != nil {
+		return "", err
+	}
+	if ticket := query.Get("flow"); ticket != "" {
+		address, err := s.identity.OpenIdentityLink(r.Context(), s.browser(w, r), ticket, asked)
+		if errors.Is(err, identity.ErrProviderFlowNotFound) {
+			return "", errBadTicket
+		}
+		return address, err
+	}
+	request, err := providerRequest(query, asked)
+	if err != nil {
+		return "", err
+	}
+	return s.identity.BeginProviderSignIn(r.Context(), s.client(r), s.browser(w, r), request)
+}
+
+func providerRequest(query url.Values, asked identity.AskedOfProvider) (identity.ProviderRequest, error) {
+	challenge, err := identity.NewCodeChallenge(query.Get("code_challenge"), query.Get("code_challenge_method"))
+	return identity.ProviderRequest{
+		Provider: query.Get("provider"), RedirectTo: query.Get("redirect_to"), Challenge: challenge, Asked: asked,
+	}, err
+}
+
+const (
+	maxProviderParams     = 20
+	maxProviderParamBytes = 2000
+)
+
+// reservedParams are not passed on to providers: what identifies the flow is ours to say, and what is meant
+// for us must not leak. Names are compared in lower case, as some providers do.
+var reservedParams = []string{
+	"client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce",
+	"code", "code_challenge", "code_challenge_method", "code_verifier", "grant_type", "request", "request_uri",
+	"registration", "iss", "id_token_hint", "client_assertion", "client_assertion_type",
+	"provider", "redirect_to", "scopes", "flow", "invite_token", "skip_http_redirect", "apikey", "jwt",
+}
+
+// askedOfProvider reads what a client asks of the provider: scopes, and parameters such as login_hint.
+func askedOfProvider(query url.Values) (identity.AskedOfProvider, error) {
+	asked := identity.AskedOfProvider{Scopes: strings.Fields(query.Get("scopes")), Params: url.Values{}}
+	size := len(query.Get("scopes"))
+	for name, values := range query {
+		if slices.Contains(reservedParams, strings.ToLower(name)) {
+			continue
+		}
+		asked.Params.Set(name, values[0])
+		size += len(name) + len(values[0])
+	}
+	if len(asked.Params)+len(asked.Scopes) > maxProviderParams || size > maxProviderParamBytes {
+		return identity.AskedOfProvider{}, errParams
+	}
+	return asked, nil
+}
+
+// browserLifetime is how long a browser keeps its cookie, in seconds. A flow takes ten minutes at most.
+const browserLifetime = 60 * 60
+
+var browserSecret = regexp.MustCompile(`^[A-Z2-7]{26}$`)
+
+// browserCookie is the name of the cookie that tells browsers apart. The prefix keeps other hosts, also
+// those below ours, from setting it; browsers accept it with https only.
+func (s *server) browserCookie() string {
+	if s.secure() {
+		return "__Host-research-browser"
+	}
+	return "research-browser"
+}
+
+func (s *server) secure() bool { return strings.HasPrefix(s.cfg.Identity.PublicURL, "https://") }
+
+// knownBrowser returns the secret of the browser, or "".
+func (s *server) knownBrowser(r *http.Request) string {
+	cookie, err := r.Cookie(s.browserCookie())
+	if err != nil || !browserSecret.MatchString(cookie.Value) {
+		return ""
+	}
+	return cookie.Value
+}
+
+// browser returns the secret of the browser. It is the same for flows that begin at the same time.
+func (s *server) browser(w http.ResponseWriter, r *http.Request) string {
+	secret := s.knownBrowser(r)
+	if secret == "" {
+		secret = rand.Text()
+	}
+	http.SetCookie(w, &http.Cookie{
+		Name: s.browserCookie(), Value: secret, Path: "/", MaxAge: browserLifetime, HttpOnly: true,
+		Secure:   s.secure(),
+		SameSite: http.SameSiteLaxMode, // sent when the provider sends the browser back
+	})
+	return secret
+}
+
+// maxAnswerBytes bounds the answer of a provider, whose codes may be tokens.
+const maxAnswerBytes = 16 << 10
+
+// receiveForm handles POST /callback, by which some providers answer. The browser sends no cookie with it, but
+// does with the request to which it is redirected.
+func (s *server) receiveForm(w http.ResponseWriter, r *http.Request) error {
+	r.Body = http.MaxBytesReader(w, r.Body, maxAnswerBytes)
+	if err := r.ParseForm(); problem.IsUnavailable(err) {
+		return err
+	} else if err != nil {
+		return invalid("The form cannot be read.")
+	}
+	if r.PostForm.Get("state") == "" {
+		return errNoState
+	}
+	answer := url.Values{}
+	for _, name := range []string{"state", "code", "iss", "error"} {
+		if r.PostForm.Has(name) {
+			answer.Set(name, r.PostForm.Get(name))
+		}
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	http.Redirect(w, r, s.cfg.Identity.PublicURL+"/auth/v1/callback?"+answer.Encode(), http.StatusSeeOther)
+	return nil
+}
+
+// receiveAnswer handles GET /callback, to which the provider sends the browser.
+func (s *server) receiveAnswer(w http.ResponseWriter, r *http.Request) error {
+	query := r.URL.Query()
+	if len(r.URL.RawQuery) > maxAnswerBytes {
+		return invalid("The answer of the provider is too long.")
+	}
+	answer := identity.ProviderAnswer{
+		State: query.Get("state"), Code: query.Get("code"), Issuer: query.Get("iss"), Error: query.Get("error"),
+		Browser: s.knownBrowser(r),
+	}
+	finished, err := s.identity.FinishProviderFlow(r.Context(), s.client(r), answer)
+	if err == nil {
+		return s.redirectToClient(w, r, finished.RedirectTo, url.Values{"code": {finished.Code}})
+	}
+	refused, ok := s.refusedFlow(err)
+	if !ok {
+		return err
+	}
+	s.warnProvider(r, err)
+	return s.redirectToClient(w, r, finished.RedirectTo, refused)
+}
+
+// refusedFlow returns what a client is told of a flow that failed, in GoTrue's form.
+func (s *server) refusedFlow(err error) (url.Values, bool) {
+	if errors.Is(err, identity.ErrProviderDisabled) {
+		return refusedAnswer("invalid_request", "oauth_provider_not_supported",
+			"This provider is not set up any more."), true
+	}
+	var denied *identity.ProviderDeniedError
+	if errors.As(err, &denied) {
+		code := "server_error"
+		if slices.Contains(providerErrors, denied.Code) {
+			code = denied.Code
+		}
+		return refusedAnswer(code, "bad_oauth_callback", "The provider did not sign you in."), true
+	}
+	known := s.edge.Known(err)
+	if known == nil {
+		return nil, false
+	}
+	code := "server_error"
+	switch {
+	case known.Code == "signup_disabled" || known.Code == "user_banned" ||
+		known.Code == "email_address_not_authorized" || known.Code == "provider_email_needs_verification":
+		code = "access_denied"
+	case known.Status < http.StatusInternalServerError && known.Status != http.StatusTooManyRequests:
+		code = "invalid_request"
+	}
+	return refusedAnswer(code, known.Code, known.Message), true
+}
+
+// providerErrors are those of RFC 6749, section 4.1.2.1, and of OpenID Connect Core 1.0, section 3.1.2.6.
+var providerErrors = []string{
+	"access_denied", "invalid_request", "unauthorized_client", "unsupported_response_type", "invalid_scope",
+	"server_error", "temporarily_unavailable", "interaction_required", "login_required",
+	"account_selection_required", "consent_required",
+}
+
+func refusedAnswer(code, errorCode, description string) url.Values {
+	return url.Values{"error": {code}, "error_code": {errorCode}, "error_description": {description}}
+}
+
+// redirectToClient sends the browser back to the client with an answer in the query.
+func (s *server) redirectToClient(
+	w http.ResponseWriter, r *http.Request, redirectTo string, answer url.Values,
+) error {
+	address, err := url.Parse(redirectTo)
+	if err != nil {
+		return err
+	}
+	query := address.Query()
+	for name, values := range answer {
+		query[name] = values
+	}
+	address.RawQuery = query.Encode()
+	s.redirectBrowser(w, r, address.String())
+	return nil
+}
+
+// warnProvider logs what an operator can do something about: a provider that does not answer as it should.
+func (s *server) warnProvider(r *http.Request, err error) {
+	var refused *oidc.Error
+	if errors.As(err, &refused) {
+		s.edge.Log.WarnContext(r.Context(), "sign-in with a provider failed: see research doctor", "reason", err)
+	}
+}
+
+// grantByIDToken handles POST /token?grant_type=id_token (signInWithIdToken, and linkIdentity with a token).
+func (s *server) grantByIDToken(w http.ResponseWriter, r *http.Request) error {
+	var body struct {
+		Provider     string `json:"provider"`
+		IDToken      string `json:"id_token"`
+		AccessToken  string `json:"access_token"`
+		Nonce        string `json:"nonce"`
+		LinkIdentity bool   `json:"link_identity"`
+	}
+	if !s.hasProviders() {
+		return errNoIDTokens
+	}
+	if err := readJSON(w, r, &body); err != nil {
+		return err
+	}
+	if body.Provider == "" || body.IDToken == "" {
+		return errNoIDToken
+	}
+	granted := identity.IDTokenGrant{
+		Provider: body.Provider, IDToken: body.IDToken, AccessToken: body.AccessToken, Nonce: body.Nonce,
+	}
+	var session identity.Session
+	var err error
+	if body.LinkIdentity {
+		var current identity.CurrentUser
+		if current, err = s.currentUser(r); err != nil {
+			return err
+		}
+		session, err = s.identity.LinkIDToken(r.Context(), s.client(r), current, granted)
+	} else {
+		session, err = s.identity.SignInWithIDToken(r.Context(), s.client(r), granted)
+	}
+	if errors.Is(err, identity.ErrProviderDisabled) {
+		return errNoIDTokens
+	}
+	if err != nil {
+		s.warnProvider(r, err)
+		return err
+	}
+	return s.writeSession(w, r, session)
+}
+
+// beginLink handles GET /user/identities/authorize (linkIdentity). The address that it responds with is ours,
+// so that the browser gets its cookie before it goes to the provider.
+func (s *server) beginLink(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
+	if !s.hasProviders() {
+		return errNoLinking
+	}
+	query := r.URL.Query()
+	asked, err := askedOfProvider(query)
+	if err != nil {
+		return err
+	}
+	request, err := providerRequest(query, asked)
+	if err != nil {
+		return err
+	}
+	ticket, err := s.identity.BeginIdentityLink(r.Context(), s.client(r), current, request)
+	if err != nil {
+		return err
+	}
+	forward := asked.Params
+	forward.Set("flow", ticket)
+	if len(asked.Scopes) > 0 {
+		forward.Set("scopes", strings.Join(asked.Scopes, " "))
+	}
+	address := s.cfg.Identity.PublicURL + "/auth/v1/authorize?" + forward.Encode()
+	if query.Get("skip_http_redirect") != "true" {
+		s.redirectBrowser(w, r, address)
+		return nil
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	s.edge.WriteJSON(w, http.StatusOK, map[string]string{"url": address})
+	return nil
+}
+
+func (s *server) hasProviders() bool { return len(s.cfg.Identity.Providers.List()) > 0 }
+
+// unlinkIdentity handles DELETE /user/identities/{id}.
+func (s *server) unlinkIdentity(w http.ResponseWriter, r *http.Request, current identity.CurrentUser) error {
+	id, err := pathID(r, fail(http.StatusNotFound, "validation_failed", "identity_id must be an UUID"))
+	if err != nil {
+		return err
+	}
+	err = s.identity.UnlinkIdentity(r.Context(), s.client(r), current, id)
+	if errors.Is(err, identity.ErrIdentityNotFound) && !s.hasProviders() {
+		return errNoLinking
+	}
+	if err != nil {
+		return err
+	}
+	return s.writeEmpty(w)
+}

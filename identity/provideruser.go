@@ -1,0 +1,469 @@
+package identity
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"research/db"
+	"research/identity/oidc"
+)
+
+// A providerAccount is an account at a provider that is set up here.
+type providerAccount struct {
+	provider string
+	subject  string
+	email    string // normalized; empty if there is none that an account here could have
+	proven   bool   // the provider vouches for the address
+	mfa      bool   // the sign-in at the provider counts as a second factor
+	data     json.RawMessage
+	profile  Metadata // of a new user
+}
+
+// identityData is auth.identities.identity_data, with GoTrue's names.
+type identityData struct {
+	Issuer        string `json:"iss"`
+	Subject       string `json:"sub"`
+	ProviderID    string `json:"provider_id"`
+	Email         string `json:"email,omitempty"`
+	EmailVerified bool   `json:"email_verified"` // by our rules, not merely by the provider's word
+	PhoneVerified bool   `json:"phone_verified"` // always false
+	Name          string `json:"name,omitempty"`
+	FullName      string `json:"full_name,omitempty"`
+	Picture       string `json:"picture,omitempty"`
+	AvatarURL     string `json:"avatar_url,omitempty"`
+}
+
+func newProviderAccount(provider *oidc.Provider, account oidc.Account) providerAccount {
+	email, err := parseEmail(account.Email)
+	if err != nil {
+		email = ""
+	}
+	a := providerAccount{
+		provider: provider.Config().Name, subject: account.Subject, email: email,
+		proven: email != "" && account.EmailProven, mfa: account.MFA, profile: Metadata{},
+	}
+	for name, value := range map[string]string{
+		"name": account.Name, "full_name": account.Name, "picture": account.Picture, "avatar_url": account.Picture,
+	} {
+		if value != "" {
+			a.profile[name], _ = json.Marshal(value) // of a string, which cannot fail
+		}
+	}
+	a.data, _ = json.Marshal(identityData{ // of strings, which cannot fail
+		Issuer: account.Issuer, Subject: account.Subject, ProviderID: account.Subject, Email: email,
+		EmailVerified: a.proven, Name: account.Name, FullName: account.Name, Picture: account.Picture,
+		AvatarURL: account.Picture,
+	})
+	return a
+}
+
+// A storedIdentity is auth.flow_state.linked_identity.
+type storedIdentity struct {
+	Provider   string          `json:"provider"`
+	ProviderID string          `json:"provider_id"`
+	Data       json.RawMessage `json:"identity_data"`
+}
+
+func (a providerAccount) store() (json.RawMessage, error) {
+	return json.Marshal(storedIdentity{a.provider, a.subject, a.data})
+}
+
+// storedAccount is the inverse of store. The profile and mfa are not stored.
+func storedAccount(raw json.RawMessage) (providerAccount, error) {
+	var stored storedIdentity
+	var data identityData
+	err := json.Unmarshal(raw, &stored)
+	if err == nil {
+		err = json.Unmarshal(stored.Data, &data)
+	}
+	if err != nil {
+		return providerAccount{}, fmt.Errorf("read the identity of a code: %w", err)
+	}
+	return providerAccount{
+		provider: stored.Provider, subject: stored.ProviderID, email: data.Email, proven: data.EmailVerified,
+		data: stored.Data,
+	}, nil
+}
+
+// method is the entry of the claim amr.
+func (a providerAccount) method() string {
+	if a.mfa {
+		return methodProviderMFA
+	}
+	return methodOAuth
+}
+
+// providerUser returns the user of an account at a provider. Without one, it is the user who has proven the
+// same address, if the provider vouches for it; otherwise a new one.
+//
+// Errors: ErrProviderAddressUnproven, ErrSignUpDisabled, ErrDomainNotAllowed, ErrBanned, *LimitError.
+func (s *Service) providerUser(ctx context.Context, client Client, account providerAccount) (User, error) {
+	found, err := s.findOrAddUser(ctx, client, account)
+	if c := db.Constraint(err); c == db.ConstraintUserEmail || c == db.ConstraintIdentity {
+		found, err = s.findOrAddUser(ctx, client, account) // what a concurrent sign-in has added
+	}
+	if err != nil {
+		return User{}, err
+	}
+	s.forget(found.user.ID, found.ended)
+	if found.request != nil {
+		if err := s.mail.SendAccountMail(ctx, *found.request); err != nil {
+			return User{}, err
+		}
+	}
+	if found.user.unconfirmed() && s.cfg.ConfirmsEmail() {
+		return User{}, ErrProviderAddressUnproven
+	}
+	return found.user, nil
+}
+
+// A foundUser is the user of an account at a provider.
+type foundUser struct {
+	user    User
+	ended   endedAccess
+	request *uuid.UUID // of the mail that asks for a proof of the address; nil if there is none
+}
+
+func (s *Service) findOrAddUser(
+	ctx context.Context, client Client, account providerAccount,
+) (found foundUser, err error) {
+	return db.AsService(ctx, s.store, func(q *db.Queries) (foundUser, error) {
+		id, linked, err := linkedUser(ctx, q, account)
+		if err != nil {
+			return foundUser{}, err
+		}
+		if linked {
+			return s.signInLinked(ctx, q, client, id, account)
+		}
+		if account.email == "" {
+			return s.addProviderUser(ctx, q, client, account, "")
+		}
+		owner, err := getUserByEmail(ctx, q, account.email)
+		switch {
+		case errors.Is(err, db.ErrNotFound):
+			return s.addProviderUser(ctx, q, client, account, account.email)
+		case err != nil:
+			return foundUser{}, err
+		case !account.proven: // somebody else may have written the address of the user there
+			return s.addProviderUser(ctx, q, client, account, "")
+		}
+		return s.linkByAddress(ctx, q, client, owner.ID, account)
+	})
+}
+
+// signInLinked returns the user whom an account is linked to.
+func (s *Service) signInLinked(
+	ctx context.Context, q *db.Queries, client Client, id uuid.UUID, account providerAccount,
+) (found foundUser, err error) {
+	user, err := lockUser(ctx, q, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return found, ErrUserGone
+	}
+	if err != nil {
+		return found, err
+	}
+	if user.banned(s.now()) {
+		return found, ErrBanned
+	}
+	if err := q.UpdateIdentity(ctx, db.UpdateIdentityParams{
+		Provider: account.provider, ProviderID: account.subject, IdentityData: account.data,
+	}); err != nil {
+		return found, err
+	}
+	switch {
+	case user.EmailConfirmedAt == nil && account.proven && account.email == user.email():
+		found.ended, err = s.proveByProvider(ctx, q, user, account)
+	case user.unconfirmed() && s.cfg.ConfirmsEmail() && s.limits.mail(client, user.email()) == nil:
+		found.request, err = s.requestProof(ctx, q, user)
+	case user.email() == "":
+		err = s.adoptFreeAddress(ctx, q, user, account)
+	}
+	if err != nil {
+		return found, err
+	}
+	found.user, err = getUser(ctx, q, id)
+	return found, err
+}
+
+// adoptFreeAddress gives a user without an address the one that the provider vouches for now, unless another
+// user has it.
+func (s *Service) adoptFreeAddress(
+	ctx context.Context, q *db.Queries, user User, account providerAccount,
+) error {
+	if !account.proven || !s.cfg.allowsDomain(account.email) {
+		return nil
+	}
+	_, err := q.GetUserByEmail(ctx, account.email)
+	if errors.Is(err, db.ErrNotFound) {
+		return q.AdoptAddress(ctx, db.AdoptAddressParams{ID: user.ID, Email: &account.email})
+	}
+	return err
+}
+
+// linkByAddress links an account to the user who has the address that the provider vouches for.
+func (s *Service) linkByAddress(
+	ctx context.Context, q *db.Queries, client Client, id uuid.UUID, account providerAccount,
+) (found foundUser, err error) {
+	user, err := lockUser(ctx, q, id)
+	if err != nil {
+		return found, err
+	}
+	if user.banned(s.now()) {
+		return found, ErrBanned
+	}
+	if user.email() != account.email { // changed by a concurrent request
+		return found, ErrIdentityTaken
+	}
+	if user.EmailConfirmedAt == nil {
+		found.ended, err = s.proveByProvider(ctx, q, user, account)
+		if err == nil {
+			err = s.auditIdentity(ctx, q, "identity_linked", client, user, account.provider)
+		}
+		if err != nil {
+			return found, err
+		}
+		found.user, err = getUser(ctx, q, id)
+		return found, err
+	}
+	found.user, err = s.linkIdentity(ctx, q, client, user, account)
+	return found, err
+}
+
+// proveByProvider records that a provider vouches for the address of a user, and links the account. Somebody
+// else may have begun the user's account with the address. So the password, the sessions and other identities
+// end, unless an operator has added the user.
+func (s *Service) proveByProvider(
+	ctx context.Context, q *db.Queries, user User, account providerAccount,
+) (ended endedAccess, err error) {
+	keep := user.ConfirmationSentAt == nil
+	if err := q.ConfirmAddress(ctx, db.ConfirmAddressParams{ID: user.ID, KeepPassword: keep}); err != nil {
+		return ended, err
+	}
+	if err := q.DeleteUserTokens(ctx, user.ID); err != nil { // links of other sign-ups
+		return ended, err
+	}
+	if err := q.DeleteIdentities(ctx, user.ID); err != nil {
+		return ended, err
+	}
+	if err := addIdentity(ctx, q, user.ID, account, keep && user.SignsInByEmail()); err != nil || keep {
+		return ended, err
+	}
+	if err := q.DeleteUserFlows(ctx, user.ID); err != nil {
+		return ended, err
+	}
+	return endAccess(ctx, q, user.ID, nil)
+}
+
+// linkIdentity links an account to a user, and tells the user.
+func (s *Service) linkIdentity(
+	ctx context.Context, q *db.Queries, client Client, user User, account providerAccount,
+) (User, error) {
+	if err := notify(ctx, q, user, NoticeIdentityLinked, nil); err != nil {
+		return User{}, err
+	}
+	if err := addIdentity(ctx, q, user.ID, account, user.SignsInByEmail()); err != nil {
+		return User{}, err
+	}
+	adopt := db.AdoptAddressParams{ID: user.ID}
+	if account.proven && s.cfg.allowsDomain(account.email) {
+		adopt.Email = &account.email
+	}
+	if err := q.AdoptAddress(ctx, adopt); err != nil {
+		return User{}, err
+	}
+	if err := s.auditIdentity(ctx, q, "identity_linked", client, user, account.provider); err != nil {
+		return User{}, err
+	}
+	return getUser(ctx, q, user.ID)
+}
+
+// addProviderUser adds a user with an account at a provider. The address may be empty.
+func (s *Service) addProviderUser(
+	ctx context.Context, q *db.Queries, client Client, account providerAccount, email string,
+) (found foundUser, err error) {
+	switch {
+	case s.cfg.SignUpDisabled():
+		return found, ErrSignUpDisabled
+	case !s.cfg.allowsDomain(email):
+		return found, ErrDomainNotAllowed
+	}
+	if err := s.limits.signUp(client); err != nil {
+		return found, err
+	}
+	now := s.now()
+	user := newUser(email, now)
+	user.Email, user.RawAppMetaData = optional(email), object(nil)
+	if user.RawUserMetaData, err = account.profile.applyNew(nil); err != nil {
+		return found, err
+	}
+	switch {
+	case email == "":
+	case account.proven:
+		user.confirm(now)
+	default:
+		user.ConfirmationSentAt = &now
+	}
+	if err := createUser(ctx, q, user); err != nil {
+		return found, err
+	}
+	if err := addIdentity(ctx, q, user.ID, account, false); err != nil {
+		return found, err
+	}
+	if user.unconfirmed() && s.limits.mail(client, email) == nil {
+		if found.request, err = s.requestProof(ctx, q, user); err != nil {
+			return found, err
+		}
+	}
+	if err := s.auditIdentity(ctx, q, "user_signedup", client, user, account.provider); err != nil {
+		return found, err
+	}
+	found.user, err = getUser(ctx, q, user.ID)
+	return found, err
+}
+
+// requestProof requests a link that proves the user's address.
+func (s *Service) requestProof(ctx context.Context, q *db.Queries, user User) (*uuid.UUID, error) {
+	request := uuid.New()
+	return &request, q.RequestUserToken(ctx, db.RequestUserTokenParams{
+		ID: request, UserID: user.ID, TokenType: string(LinkSignUp), RedirectTo: s.redirect(""),
+		LifetimeSeconds: linkLifetime.Seconds(),
+	})
+}
+
+// addIdentity adds the identity of an account to a user.
+func addIdentity(
+	ctx context.Context, q *db.Queries, user uuid.UUID, account providerAccount, withEmail bool,
+) error {
+	if err := q.LinkIdentity(ctx, db.LinkIdentityParams{
+		Provider: account.provider, ProviderID: account.subject, UserID: user, IdentityData: account.data,
+	}); err != nil {
+		return err
+	}
+	return q.SetProviders(ctx, db.SetProvidersParams{UserID: user, WithEmail: withEmail})
+}
+
+func (s *Service) auditIdentity(
+	ctx context.Context, q *db.Queries, action string, client Client, user User, provider string,
+) error {
+	return s.audit(ctx, q, event{
+		action: action, actor: &user, address: client.Address, traits: map[string]any{"provider": provider},
+	})
+}
+
+// issueLinkingCode returns a code whose exchange links an account to the user of a session. The account is not
+// linked before: only the client that began the flow may finish it.
+// Errors: ErrIdentityTaken, ErrSessionEnded.
+func (s *Service) issueLinkingCode(
+	ctx context.Context, code issuedCode, session uuid.UUID, account providerAccount,
+) (string, error) {
+	linked, err := db.AsService(ctx, s.store, func(q *db.Queries) (bool, error) {
+		_, linked, err := linkedUser(ctx, q, account)
+		return linked, err
+	})
+	if err != nil {
+		return "", err
+	}
+	if linked {
+		return "", ErrIdentityTaken
+	}
+	if code.identity, err = account.store(); err != nil {
+		return "", err
+	}
+	code.session = &session
+	return s.issueCode(ctx, code)
+}
+
+// emailIdentity is the name of the identity that is the user's e-mail address.
+const emailIdentity = "email"
+
+// SignsInByEmail reports whether one of the user's identities is the e-mail address: the user has signed up
+// with it, or has a password.
+func (u User) SignsInByEmail() bool {
+	if u.email() == "" {
+		return false
+	}
+	var metadata struct {
+		Providers []string `json:"providers"`
+	}
+	_ = json.Unmarshal(u.AppMetadata(), &metadata) // otherwise the password decides
+	return deref(u.EncryptedPassword) != "" || slices.Contains(metadata.Providers, emailIdentity)
+}
+
+// UnlinkIdentity removes an identity of the current user. That of the e-mail address has the id of the user;
+// its removal removes the password. Like every sensitive change, it requires a recent sign-in and the second
+// factor. It ends the other sessions and the access of apps and scripts.
+//
+// Errors: ErrIdentityNotFound, ErrLastIdentity, ErrUpdateRequiresFactor, ErrReauthenticationNeeded,
+// ErrSessionEnded, *LimitError.
+func (s *Service) UnlinkIdentity(ctx context.Context, client Client, current CurrentUser, id uuid.UUID) error {
+	ended, err := db.AsService(ctx, s.store, func(q *db.Queries) (ended endedAccess, err error) {
+		session, err := lockSession(ctx, q, current)
+		if err != nil {
+			return ended, err
+		}
+		if err := s.checkStepUp(session, ErrUpdateRequiresFactor); err != nil {
+			return ended, err
+		}
+		user := session.user
+		identities, err := user.identities()
+		if err != nil {
+			return ended, err
+		}
+		i := slices.IndexFunc(identities, func(one linkedIdentity) bool { return one.ID == id })
+		if i < 0 {
+			return ended, ErrIdentityNotFound
+		}
+		if len(identities) == 1 {
+			return ended, ErrLastIdentity
+		}
+		provider := identities[i].Provider
+		isEmail := provider == emailIdentity
+		if err := notify(ctx, q, user, NoticeIdentityUnlinked, nil); err != nil {
+			return ended, err
+		}
+		if err := q.UnlinkIdentity(ctx, db.UnlinkIdentityParams{ID: id, UserID: user.ID}); err != nil {
+			return ended, err
+		}
+		if isEmail {
+			if err := q.RemovePassword(ctx, user.ID); err != nil {
+				return ended, err
+			}
+		}
+		providers := db.SetProvidersParams{UserID: user.ID, WithEmail: user.SignsInByEmail() && !isEmail}
+		if err := q.SetProviders(ctx, providers); err != nil {
+			return ended, err
+		}
+		if ended, err = endOtherAccess(ctx, q, current); err != nil {
+			return ended, err
+		}
+		return ended, s.auditIdentity(ctx, q, "identity_unlinked", client, user, provider)
+	})
+	if err != nil {
+		return err
+	}
+	s.forget(current.ID, ended)
+	return nil
+}
+
+// A linkedIdentity is an entry of User.Identities, or the e-mail address.
+type linkedIdentity struct {
+	ID       uuid.UUID `json:"identity_id"`
+	Provider string    `json:"provider"`
+}
+
+// identities are all identities of a user. That of the e-mail address has a row only if it was imported.
+func (u User) identities() (all []linkedIdentity, err error) {
+	if err := json.Unmarshal(u.Identities, &all); err != nil {
+		return nil, fmt.Errorf("read the identities of a user: %w", err)
+	}
+	isEmail := func(one linkedIdentity) bool { return one.Provider == emailIdentity }
+	if u.SignsInByEmail() && !slices.ContainsFunc(all, isEmail) {
+		all = append(all, linkedIdentity{u.ID, emailIdentity})
+	}
+	return all, nil
+}
