@@ -596,6 +596,10 @@ var layout = []layer{
 		pkg:    "activities/mail/smtptest",
 		reason: "smtptest stands in for a mail server, and must not know how ours talks to it",
 	},
+	{
+		pkg:    "identity/oidc/oidctest",
+		reason: "oidctest stands in for a provider, and must not know how ours reads what it says",
+	},
 }
 
 // notHTTP are packages that the steps below an HTTP edge do without.
@@ -609,6 +613,7 @@ var testOnly = []string{
 	"api/problem/problemtest", "api/reference/contract", "api/token/tokentest", "db/dbtest", "dev/devtest",
 	"dev/procmem",
 	"activities/extract/interviewtest", "activities/extract/modeltest", "activities/mail/smtptest",
+	"identity/oidc/oidctest",
 }
 
 // folders are those of the first level. A new one needs a page in docs/decisions/.

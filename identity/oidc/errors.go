@@ -1,12 +1,67 @@
 package oidc
 
+import (
+	"errors"
+	"strconv"
+
+	"research/internal/publicnet"
+)
+
 // An Error says why a provider did not sign somebody in. It has no secrets, codes, tokens or addresses, and of
 // the provider's own words at most an error code of 60 characters.
 type Error struct {
-	// Reason is the predicate of a sentence about the provider: "does not answer".
+	// Reason is the predicate of a sentence about the provider: "does not answer: its key set did not arrive
+	// in time".
 	Reason string
 	// Temporary means that the provider does not answer now, and that a later attempt may succeed.
 	Temporary bool
 }
 
 func (e *Error) Error() string { return "the provider " + e.Reason }
+
+// unusable returns an Error about something of the provider that does not do.
+func unusable(what, why string) error {
+	return &Error{Reason: "cannot be used: its " + what + " " + why}
+}
+
+// badToken returns an Error about an ID token.
+func badToken(why string) error {
+	return &Error{Reason: "gave no ID token that is accepted: " + why}
+}
+
+// notFetched returns an Error about something that could not be fetched. Errors that are not those of package
+// publicnet are returned as they are: they are the context's.
+func notFetched(what string, err error) error {
+	var document *publicnet.DocumentError
+	switch {
+	case !errors.As(err, &document):
+		return err
+	case document.Temporary:
+		return &Error{Reason: "does not answer: its " + what + " " + document.Reason, Temporary: true}
+	}
+	return unusable(what, document.Reason)
+}
+
+// failedStatus describes a response without an error code.
+func failedStatus(status int) string {
+	return "was answered with status " + strconv.Itoa(status) + " and no error code"
+}
+
+// maxErrorCode bounds what is repeated of a provider's words. The longest registered error code has 34
+// characters (IANA's registry of OAuth extension errors).
+const maxErrorCode = 60
+
+// safeCode returns an error code of a provider, or "" if it is not a plain word.
+func safeCode(code string) string {
+	if len(code) > maxErrorCode {
+		return ""
+	}
+	for _, c := range []byte(code) {
+		plain := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' ||
+			c == '.'
+		if !plain {
+			return ""
+		}
+	}
+	return code
+}

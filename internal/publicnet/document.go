@@ -20,7 +20,12 @@ type Document struct {
 }
 
 // A DocumentError says why there is no document, as the end of a sentence. It repeats no address.
-type DocumentError struct{ Reason string }
+type DocumentError struct {
+	Reason string
+	// Temporary means that a later attempt may succeed: the server cannot be reached now, or says that it has a
+	// problem.
+	Temporary bool
+}
 
 func (e *DocumentError) Error() string { return "the document " + e.Reason }
 
@@ -29,31 +34,72 @@ func (e *DocumentError) Error() string { return "the document " + e.Reason }
 func (c *Client) FetchJSON(ctx context.Context, address string, maxBytes int64) (Document, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return Document{}, &DocumentError{"has an address that is not valid"}
+		return Document{}, &DocumentError{Reason: "has an address that is not valid"}
 	}
+	return c.RequestJSON(r, maxBytes)
+}
+
+// RequestJSON is FetchJSON with a request that may have more headers.
+func (c *Client) RequestJSON(r *http.Request, maxBytes int64) (Document, error) {
 	r.Header.Set("Accept", "application/json")
+	resp, err := c.Fetch(r, maxBytes)
+	if failed := resp.requireJSON(); failed != nil {
+		return Document{}, failed
+	}
+	if err != nil {
+		return Document{}, err
+	}
+	return Document{Body: resp.Body, MaxAge: maxAge(resp.Header, time.Now())}, nil
+}
+
+// A Response is a response with a bounded body. Its Status is zero if there was none.
+type Response struct {
+	Status int
+	Header http.Header
+	Body   []byte
+}
+
+// Fetch sends a request, and reads a response with a body of at most maxBytes. Its error is a *DocumentError,
+// or that of the request's context. The response has its status and header also if its body could not be read.
+func (c *Client) Fetch(r *http.Request, maxBytes int64) (Response, error) {
 	r.Header.Set("User-Agent", "research")
 	resp, err := c.Do(r)
 	if err != nil {
-		return Document{}, documentError(ctx, err)
+		return Response{}, documentError(r.Context(), err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	switch {
-	case resp.StatusCode >= 300 && resp.StatusCode < 400:
-		return Document{}, &DocumentError{"is a redirect, and redirects are not followed"}
-	case resp.StatusCode != http.StatusOK:
-		return Document{}, &DocumentError{"was answered with status " + strconv.Itoa(resp.StatusCode)}
-	case !isJSON(resp.Header.Get("Content-Type")):
-		return Document{}, &DocumentError{"does not have the content type application/json"}
-	}
+	fetched := Response{Status: resp.StatusCode, Header: resp.Header}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBytes+1))
-	if err != nil {
-		return Document{}, documentError(ctx, err)
+	switch {
+	case err != nil:
+		return fetched, documentError(r.Context(), err)
+	case int64(len(body)) > maxBytes:
+		return fetched, &DocumentError{Reason: "is larger than " + strconv.FormatInt(maxBytes>>10, 10) + " KB"}
 	}
-	if int64(len(body)) > maxBytes {
-		return Document{}, &DocumentError{"is larger than " + strconv.FormatInt(maxBytes>>10, 10) + " KB"}
+	fetched.Body = body
+	return fetched, nil
+}
+
+// requireJSON rejects a response that is not one of status 200 with JSON. It does not know responses that did
+// not arrive.
+func (r Response) requireJSON() error {
+	switch {
+	case r.Status == 0:
+		return nil
+	case r.Status >= 300 && r.Status < 400:
+		return &DocumentError{Reason: "is a redirect, and redirects are not followed"}
+	case r.Status != http.StatusOK:
+		return &DocumentError{
+			Reason: "was answered with status " + strconv.Itoa(r.Status), Temporary: isTemporary(r.Status),
+		}
+	case !isJSON(r.Header.Get("Content-Type")):
+		return &DocumentError{Reason: "does not have the content type application/json"}
 	}
-	return Document{Body: body, MaxAge: maxAge(resp.Header, time.Now())}, nil
+	return nil
+}
+
+func isTemporary(status int) bool {
+	return status >= 500 || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
 
 // isJSON reports whether a content type is application/json, or one that is derived from it.
@@ -70,13 +116,15 @@ func documentError(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, ErrPrivate):
-		return &DocumentError{"is at a private address"}
+		return &DocumentError{Reason: "is at a private address"}
 	case errors.As(err, &certificate):
-		return &DocumentError{"cannot be fetched: the certificate of its host is not valid"}
+		return &DocumentError{Reason: "cannot be fetched: the certificate of its host is not valid"}
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return &DocumentError{"did not arrive in time"}
+		return &DocumentError{Reason: "did not arrive in time", Temporary: true}
 	}
-	return &DocumentError{"cannot be fetched: no connection could be made, or it broke"}
+	return &DocumentError{
+		Reason: "cannot be fetched: no connection could be made, or it broke", Temporary: true,
+	}
 }
 
 // maxAge returns how long a response is fresh (RFC 9111, section 4.2). It is zero if the response must not be

@@ -1,0 +1,190 @@
+package oidc
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/oauth2"
+
+	"research/internal/publicnet"
+)
+
+// A Report is what Check found.
+type Report struct {
+	// Problem is the predicate of a sentence about the provider. It is empty if all is well.
+	Problem string
+	// Advice is one or two sentences that say what to do. Without a Problem it says what could not be checked,
+	// and is empty if there is no such thing.
+	Advice string
+}
+
+// OK reports whether there is no problem.
+func (r Report) OK() bool { return r.Problem == "" }
+
+// impossibleCode is no code of any provider.
+const impossibleCode = "research-doctor-asks-whether-the-client-secret-is-right"
+
+// Check asks for discovery and keys, and asks the token endpoint with a code that cannot exist whether it knows
+// our client. It uses nothing that was fetched before.
+func (p *Provider) Check(ctx context.Context) Report {
+	m, err := p.discover(ctx)
+	if err == nil && !p.issuers.discovered(m.Issuer) {
+		return p.otherIssuer(m.Issuer)
+	}
+	if err == nil {
+		m, err = p.checkMetadata(m)
+	}
+	if err != nil {
+		return problem(err, "The service fetches "+p.discoveryAddress()+". A host with a private address, and "+
+			"plain http on this machine, must be in EXTERNAL_ALLOWED_HOSTS.")
+	}
+	if _, err := p.fetchKeys(ctx, m); err != nil {
+		return problem(err, "Nobody can sign in before the key set of the provider can be read.")
+	}
+	return p.checkClient(ctx, m)
+}
+
+// problem makes a Report of an error.
+func problem(err error, advice string) Report {
+	var known *Error
+	if errors.As(err, &known) {
+		return Report{Problem: known.Reason, Advice: advice}
+	}
+	return Report{Problem: "did not answer in time", Advice: advice}
+}
+
+// otherIssuer says what the issuer must be. Operators often leave out a slash at the end, or add one.
+func (p *Provider) otherIssuer(found string) Report {
+	switch {
+	case strings.TrimSuffix(found, "/") == strings.TrimSuffix(p.config.Issuer, "/"):
+		slash := "without a slash at the end"
+		if strings.HasSuffix(found, "/") {
+			slash = "with a slash at the end"
+		}
+		return Report{
+			Problem: "has an issuer that differs by the slash at the end",
+			Advice:  fmt.Sprintf("Set the issuer to %s (%s).", found, slash),
+		}
+	case strings.Contains(found, azureTemplate) && p.issuers.before == "":
+		return Report{
+			Problem: "has an issuer for several tenants",
+			Advice:  "Use EXTERNAL_AZURE_CLIENT_ID for Microsoft, or the issuer of one tenant.",
+		}
+	case p.net.check(found) == "":
+		return Report{
+			Problem: "says that it is another issuer",
+			Advice:  fmt.Sprintf("If %s is the right one, set the issuer to it.", found),
+		}
+	}
+	return Report{
+		Problem: "has a discovery document without a valid issuer",
+		Advice:  "Check the address of the issuer: " + p.discoveryAddress() + " must be its discovery document.",
+	}
+}
+
+// checkClient asks whether the client id and secret are right. A provider looks at them before the code.
+func (p *Provider) checkClient(ctx context.Context, m metadata) Report {
+	var resp publicnet.Response
+	var code string
+	for _, style := range p.authStyles(m) {
+		var err error
+		if resp, err = p.askToken(ctx, m, style); err != nil {
+			return problem(err, "Nobody can sign in before the token endpoint answers.")
+		}
+		code = errorCode(resp.Body)
+		if code != "invalid_client" && resp.Status != http.StatusUnauthorized {
+			break
+		}
+	}
+	if report := p.judgeClient(resp.Status, code); !report.OK() {
+		return report
+	}
+	if report := p.checkClock(resp.Header); !report.OK() {
+		return report
+	}
+	return p.judgeClient(resp.Status, code)
+}
+
+// judgeClient says what the answer to an impossible code means (RFC 6749, section 5.2).
+func (p *Provider) judgeClient(status int, code string) Report {
+	switch {
+	case code == "invalid_grant":
+		return Report{}
+	case status >= 500 || status == http.StatusTooManyRequests:
+		return problem(refusedCode(status, code), "Nobody can sign in before the token endpoint answers.")
+	case slices.Contains([]string{"invalid_client", "unauthorized_client"}, code),
+		status == http.StatusUnauthorized:
+		return Report{
+			Problem: "does not accept the client id or the client secret: " +
+				cmp.Or(code, fmt.Sprintf("status %d", status)),
+			Advice: "Copy both from the provider again. A secret may have expired, and belongs to the first of the " +
+				"client ids.",
+		}
+	case code == "redirect_uri_mismatch":
+		return Report{
+			Problem: "does not know the redirect URI of this service",
+			Advice:  "Add " + p.redirectURI + " to the redirect URIs of the client there.",
+		}
+	}
+	return Report{Advice: "Whether the client secret is right was not said: the token endpoint responded with " +
+		cmp.Or(code, fmt.Sprintf("status %d", status)) + "."}
+}
+
+// askToken sends an impossible code to the token endpoint.
+func (p *Provider) askToken(
+	ctx context.Context, m metadata, style oauth2.AuthStyle,
+) (publicnet.Response, error) {
+	form := url.Values{
+		"grant_type": {"authorization_code"}, "code": {impossibleCode}, "redirect_uri": {p.redirectURI},
+		"code_verifier": {strings.Repeat("doctor", 8)},
+	}
+	header := http.Header{}
+	id, secret := p.config.ClientIDs[0], p.config.ClientSecret
+	if style == oauth2.AuthStyleInHeader {
+		r := http.Request{Header: header}
+		r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(secret))
+	} else {
+		form.Set("client_id", id)
+		if secret != "" {
+			form.Set("client_secret", secret)
+		}
+	}
+	return p.net.post(ctx, m.TokenEndpoint, header, form)
+}
+
+// errorCode returns the error code of a response, or "".
+func errorCode(body []byte) string {
+	var failed struct {
+		Error string `json:"error"`
+	}
+	_ = json.Unmarshal(body, &failed)
+	return safeCode(failed.Error)
+}
+
+// checkClock compares our clock with that of the provider. ID tokens are accepted within clockSkew.
+func (p *Provider) checkClock(header http.Header) Report {
+	theirs, err := http.ParseTime(header.Get("Date"))
+	if err != nil {
+		return Report{}
+	}
+	ahead := p.now().Sub(theirs).Round(time.Second)
+	if ahead.Abs() <= clockSkew {
+		return Report{}
+	}
+	direction := "ahead of"
+	if ahead < 0 {
+		direction = "behind"
+	}
+	return Report{
+		Problem: fmt.Sprintf("has another time: this machine's clock is %s %s its clock", ahead.Abs(), direction),
+		Advice:  "Synchronize the clock of this machine (NTP). ID tokens are accepted within " + clockSkew.String() + ".",
+	}
+}

@@ -1,0 +1,157 @@
+package oidc
+
+import (
+	"context"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+)
+
+// An IDToken is one that a client got from the provider by itself.
+type IDToken struct {
+	// Raw is the token, a JWT.
+	Raw string
+	// AccessToken is optional. It must belong to the token if that has the claim at_hash.
+	AccessToken string
+	// Nonce is in the clear: the claim is its SHA-256 in hex. There must be both or neither.
+	Nonce string
+}
+
+// maxTokenBytes bounds an ID token. Those of Azure with many groups have some 15 KB.
+const maxTokenBytes = 64 << 10
+
+// VerifyIDToken returns who an ID token is about. The token may be for any of our client ids. Its error is an
+// *Error, or that of ctx.
+func (p *Provider) VerifyIDToken(ctx context.Context, t IDToken) (Account, error) {
+	verified, err := p.verifyToken(ctx, t.Raw, t.AccessToken)
+	if err != nil {
+		return Account{}, err
+	}
+	if err := verified.checkAudience(p.config.ClientIDs); err != nil {
+		return Account{}, err
+	}
+	nonce := ""
+	if t.Nonce != "" {
+		sum := sha256.Sum256([]byte(t.Nonce))
+		nonce = hex.EncodeToString(sum[:])
+	}
+	if err := verified.checkNonce(nonce); err != nil {
+		return Account{}, err
+	}
+	return p.account(verified), nil
+}
+
+// A verifiedToken is an ID token that the provider has signed for somebody, at a time that is not over.
+type verifiedToken struct {
+	*oidc.IDToken
+	issuer string // the Issuer of the Account
+	claims claims
+}
+
+// verifyToken checks everything that does not depend on who the token is for. Its error is an *Error, or that
+// of ctx.
+func (p *Provider) verifyToken(ctx context.Context, raw, accessToken string) (verifiedToken, error) {
+	if raw == "" || len(raw) > maxTokenBytes {
+		return verifiedToken{}, badToken("it is missing or too long")
+	}
+	m, err := p.metadata.get(ctx)
+	if err != nil {
+		return verifiedToken{}, err
+	}
+	keys := &tokenKeys{keys: p.keys}
+	token, err := oidc.NewVerifier(m.Issuer, keys, &oidc.Config{
+		SupportedSigningAlgs: m.Algorithms,
+		Now:                  func() time.Time { return p.now().Add(-clockSkew) },
+		// Both are checked below. Those of package oidc know neither several client ids nor Azure's issuers.
+		SkipClientIDCheck: true, SkipIssuerCheck: true,
+	}).Verify(ctx, raw)
+	if err != nil {
+		return verifiedToken{}, verificationError(err, keys.err)
+	}
+	return p.checkToken(m, token, accessToken)
+}
+
+// verificationError describes an error of package oidc, whose text may repeat claims.
+func verificationError(err, ofKeys error) error {
+	var expired *oidc.TokenExpiredError
+	switch {
+	case ofKeys != nil:
+		return ofKeys
+	case errors.As(err, &expired):
+		return badToken("it has expired")
+	}
+	return badToken("it is not a JWT, or is not signed with an algorithm of the provider")
+}
+
+func (p *Provider) checkToken(m metadata, token *oidc.IDToken, accessToken string) (verifiedToken, error) {
+	var payload json.RawMessage
+	if err := token.Claims(&payload); err != nil {
+		return verifiedToken{}, badToken("its claims are not a JSON object")
+	}
+	said, err := parseClaims(payload)
+	if err != nil {
+		return verifiedToken{}, err
+	}
+	verified := verifiedToken{IDToken: token, claims: said}
+	verified.issuer = p.issuers.issued(m.Issuer, token.Issuer, said.text("tid"))
+	switch {
+	case verified.issuer == "":
+		return verified, badToken("it is from another issuer")
+	case !isSubject(token.Subject):
+		return verified, badToken("it has no valid subject")
+	case accessToken != "" && token.AccessTokenHash != "" && token.VerifyAccessToken(accessToken) != nil:
+		return verified, badToken("it does not belong to the access token")
+	}
+	return verified, verified.checkTimes(p.now())
+}
+
+// checkTimes rejects tokens from the future. Package oidc has rejected those that have expired.
+func (t verifiedToken) checkTimes(now time.Time) error {
+	var before struct {
+		NotBefore float64 `json:"nbf"`
+	}
+	if err := t.Claims(&before); err != nil {
+		return badToken("its times are not numbers")
+	}
+	latest := now.Add(clockSkew)
+	switch {
+	case t.IssuedAt.IsZero():
+		return badToken("it does not say when it was issued")
+	case t.IssuedAt.After(latest) || before.NotBefore > float64(latest.Unix()):
+		return badToken("it is not valid yet: the clocks of the provider and of this service differ")
+	}
+	return nil
+}
+
+// checkAudience rejects tokens for others (OpenID Connect Core 1.0, section 3.1.3.7).
+func (t verifiedToken) checkAudience(ours []string) error {
+	isOurs := func(id string) bool { return slices.Contains(ours, id) }
+	switch {
+	case !slices.ContainsFunc(t.Audience, isOurs):
+		return badToken("it is for another client")
+	case len(t.Audience) > 1 && !isOurs(t.claims.text("azp")):
+		return badToken("it was issued to another client")
+	}
+	return nil
+}
+
+// checkNonce rejects tokens of another request.
+func (t verifiedToken) checkNonce(want string) error {
+	if subtle.ConstantTimeCompare([]byte(t.Nonce), []byte(want)) != 1 {
+		return badToken("it has another nonce")
+	}
+	return nil
+}
+
+// account returns what a token says about a person.
+func (p *Provider) account(t verifiedToken) Account {
+	a := Account{Issuer: t.issuer, Subject: t.Subject, MFA: p.config.hasMFA(t.claims)}
+	p.config.describe(&a, t.claims)
+	return a
+}
