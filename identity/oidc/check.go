@@ -32,8 +32,8 @@ func (r Report) OK() bool { return r.Problem == "" }
 // impossibleCode is no code of any provider.
 const impossibleCode = "research-doctor-asks-whether-the-client-secret-is-right"
 
-// Check asks for discovery and keys, and asks the token endpoint with a code that cannot exist whether it knows
-// our client. It uses nothing that was fetched before.
+// Check fetches discovery and keys anew, and asks the token endpoint with a code that cannot exist whether it
+// knows our client.
 func (p *Provider) Check(ctx context.Context) Report {
 	m, err := p.discover(ctx)
 	if err == nil && !p.issuers.discovered(m.Issuer) {
@@ -185,6 +185,6 @@ func (p *Provider) checkClock(header http.Header) Report {
 	}
 	return Report{
 		Problem: fmt.Sprintf("has another time: this machine's clock is %s %s its clock", ahead.Abs(), direction),
-		Advice:  "Synchronize the clock of this machine (NTP). ID tokens are accepted within " + clockSkew.String() + ".",
+		Advice:  "Synchronize the clock of this machine (NTP): a minute's difference is accepted.",
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"research/internal/publicnet"
 )
 
-// An Error says why a provider did not sign somebody in. It has no secrets, codes, tokens or addresses, and of
-// the provider's own words at most an error code of 60 characters.
+// An Error says why a provider did not sign somebody in. It has no secrets, codes, tokens or addresses, and
+// of the provider's own words at most an error code of 60 characters.
 type Error struct {
 	// Reason is the predicate of a sentence about the provider: "does not answer: its key set did not arrive
 	// in time".

@@ -22,8 +22,8 @@ type Answer struct {
 // maxCodeBytes bounds a code. Those of Azure have some 1,500 bytes.
 const maxCodeBytes = 8 << 10
 
-// Exchange exchanges the code of an answer for who has signed in. A code can be exchanged once. Its error is an
-// *Error, or that of ctx.
+// Exchange exchanges the code of an answer for who has signed in. A code can be exchanged once. Its error is
+// an *Error, or that of ctx.
 func (p *Provider) Exchange(ctx context.Context, a Answer) (Account, error) {
 	if a.Code == "" || len(a.Code) > maxCodeBytes {
 		return Account{}, &Error{Reason: "sent no valid code"}
@@ -108,9 +108,9 @@ func (p *Provider) redeem(ctx context.Context, m metadata, a Answer) (*oauth2.To
 	return nil, tokenError(ctx, err)
 }
 
-// authStyles returns the ways to send the client secret, the first choice first. A provider may list both, and
-// accept only the one for which the client is registered there; it rejects the client before it looks at the
-// code.
+// authStyles returns the ways to send the client secret, the first choice first. A provider may list both,
+// and accept only the one for which the client is registered there; it rejects the client before it looks at
+// the code.
 func (p *Provider) authStyles(m metadata) []oauth2.AuthStyle {
 	const basic, post = oauth2.AuthStyleInHeader, oauth2.AuthStyleInParams
 	hasBasic := len(m.AuthMethods) == 0 || slices.Contains(m.AuthMethods, "client_secret_basic")
@@ -156,7 +156,8 @@ func refusedCode(status int, code string) error {
 	switch {
 	case status >= 500 || status == http.StatusTooManyRequests || code == "temporarily_unavailable":
 		return &Error{
-			Reason: "does not answer: its token endpoint responded with status " + strconv.Itoa(status), Temporary: true,
+			Reason:    "does not answer: its token endpoint responded with status " + strconv.Itoa(status),
+			Temporary: true,
 		}
 	case code != "":
 		return &Error{Reason: "did not accept the code: " + code}

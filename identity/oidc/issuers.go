@@ -60,21 +60,21 @@ func (i issuers) discovered(issuer string) bool {
 	return found && versioned && tenantID.MatchString(id)
 }
 
-// issued returns the issuer of an ID token, or "" if the token must not be accepted. discovered is that of the
-// discovery document, and tid the token's claim.
+// issued returns the issuer of an ID token, or "" if the token must not be accepted. discovered is that of
+// the discovery document, and tid the token's claim. Where the former stands for several tenants, it is no
+// issuer itself.
 func (i issuers) issued(discovered, issuer, tid string) string {
-	if issuer == i.before+tid+azureVersion && strings.Contains(discovered, azureTemplate) && i.hasTenant(tid) {
-		return issuer
+	if i.before != "" && strings.Contains(discovered, azureTemplate) {
+		allowed := tenantID.MatchString(tid) && (i.tenant == tenantCommon || tid != personalAccounts)
+		if allowed && issuer == i.before+tid+azureVersion {
+			return issuer
+		}
+		return ""
 	}
 	if issuer == discovered || i.google && "https://"+issuer == discovered {
 		return discovered
 	}
 	return ""
-}
-
-// hasTenant reports whether people of a tenant may sign in where the issuer stands for several.
-func (i issuers) hasTenant(tid string) bool {
-	return i.before != "" && tenantID.MatchString(tid) && (i.tenant == tenantCommon || tid != personalAccounts)
 }
 
 // redirected reports whether the parameter iss of a redirect (RFC 9207) may be that of a provider.

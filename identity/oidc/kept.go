@@ -18,8 +18,8 @@ const (
 	keptRetry    = 10 * time.Second
 )
 
-// A kept is a document of a provider: it is fetched when it is needed, and used again while it is fresh. It is
-// safe for concurrent use.
+// A kept is a document of a provider: it is fetched when it is needed, and used again while it is fresh. It
+// is safe for concurrent use.
 type kept[T any] struct {
 	fetch func(context.Context) (T, error)
 	fresh time.Duration
@@ -65,7 +65,7 @@ func (k *kept[T]) renew(ctx context.Context) (T, error) {
 }
 
 // read returns the document, the error of the last fetch, and the age of the document.
-func (k *kept[T]) read() (value T, err error, age time.Duration) { //nolint:revive // the error is kept
+func (k *kept[T]) read() (value T, err error, age time.Duration) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.value, k.err, k.now().Sub(k.fetchedAt)

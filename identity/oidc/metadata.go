@@ -24,8 +24,8 @@ type metadata struct {
 	SendsIssuer           bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-// algorithms are those by which ID tokens may be signed: with public keys alone. A secret that both sides have
-// would let either of them sign, and "none" is no signature.
+// algorithms are those by which ID tokens may be signed: with public keys alone. A secret that both sides
+// have would let either of them sign, and "none" is no signature.
 var algorithms = []string{
 	oidc.RS256, oidc.RS384, oidc.RS512, oidc.PS256, oidc.PS384, oidc.PS512, oidc.ES256, oidc.ES384, oidc.ES512,
 	oidc.EdDSA,

@@ -55,8 +55,8 @@ type Provider struct {
 	authStyle atomic.Int32
 }
 
-// New returns the providers. It connects to none of them: discovery and keys are fetched when they are needed.
-// Its error names the provider, and has no secrets.
+// New returns the providers. It connects to none of them: discovery and keys are fetched when they are
+// needed. Its error names the provider, and has no secrets.
 func New(configs []Config, o Options) (*Providers, error) {
 	return newProviders(configs, o, requestTimeout)
 }

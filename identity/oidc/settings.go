@@ -146,7 +146,8 @@ func (c Config) checkIssuer() string {
 	}
 	parsed, err := url.Parse(c.Issuer)
 	if err != nil || parsed.Host == "" || len(c.Issuer) > maxAddressBytes || !isPlainText(c.Issuer) ||
-		parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.User != nil || strings.ContainsAny(c.Issuer, "?#") {
+		parsed.Scheme != "https" && parsed.Scheme != "http" || parsed.User != nil ||
+		strings.ContainsAny(c.Issuer, "?#") {
 		return "has an issuer that is not a URL with https://, without ? and #"
 	}
 	if strings.HasSuffix(parsed.Path, discoveryPath) {

@@ -53,14 +53,16 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if r.Method != http.MethodPost || r.ParseForm() != nil || r.PostForm.Get("grant_type") != "authorization_code" {
+	isForm := r.Method == http.MethodPost && r.ParseForm() == nil
+	if !isForm || r.PostForm.Get("grant_type") != "authorization_code" {
 		writeJSON(w, http.StatusBadRequest, map[string]any{"error": "invalid_request"})
 		return
 	}
 	if !p.authenticates(r) {
 		w.Header().Set("WWW-Authenticate", "Basic")
 		writeJSON(w, http.StatusUnauthorized, map[string]any{
-			"error": "invalid_client", "error_description": "The secret " + r.PostForm.Get("client_secret") + " is wrong.",
+			"error":             "invalid_client",
+			"error_description": "The secret " + r.PostForm.Get("client_secret") + " is wrong.",
 		})
 		return
 	}

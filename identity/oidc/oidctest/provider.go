@@ -1,6 +1,6 @@
 // Package oidctest is an OpenID Connect provider for tests. It signs in whoever asks, as the User that a test
-// sets, and misbehaves as a test says: in its documents, in the claims and signatures of its tokens, and in its
-// responses.
+// sets, and misbehaves as a test says: in its documents, in the claims and signatures of its tokens, and in
+// its responses.
 //
 // It speaks plain http on a loopback address, unless Options say otherwise, so that its host must be allowed:
 //
