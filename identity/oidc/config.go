@@ -41,7 +41,8 @@ func Google(clientIDs, clientSecret string) Config {
 // Azure returns the Config of Microsoft Entra ID. clientIDs are separated by commas. tenant is common (the
 // default), organizations, consumers, or the id or a domain of a tenant.
 func Azure(clientIDs, clientSecret, tenant string) Config {
-	if tenant = strings.TrimSpace(tenant); tenant == "" {
+	// Azure's own documents have ids in lower case.
+	if tenant = strings.ToLower(strings.TrimSpace(tenant)); tenant == "" {
 		tenant = tenantCommon
 	}
 	return Config{

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -149,4 +150,56 @@ func answerPrivate(conn net.Conn) {
 			return
 		}
 	}
+}
+
+func TestFetch(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		form := r.FormValue("say")
+		status, err := strconv.Atoi(r.URL.Query().Get("status"))
+		if err != nil {
+			status = http.StatusOK
+		}
+		w.Header().Set("Location", "/elsewhere")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, form)
+	}))
+	t.Cleanup(server.Close)
+	client := NewClient(Config{ExemptHosts: []string{"127.0.0.1"}, Timeout: time.Minute})
+	send := func(t *testing.T, query, body string) (Response, error) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"?"+query,
+			strings.NewReader(body))
+		require.NoError(t, err)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return client.Fetch(r, 4)
+	}
+
+	t.Run("returns a response of any status", func(t *testing.T) {
+		t.Parallel()
+		for _, status := range []int{200, 302, 400, 503} {
+			resp, err := send(t, "status="+strconv.Itoa(status), "say=four")
+			require.NoError(t, err)
+			require.Equal(t, status, resp.Status)
+			require.Equal(t, "four", string(resp.Body))
+			require.Equal(t, "/elsewhere", resp.Header.Get("Location"))
+		}
+	})
+	t.Run("rejects a body that is too large, and keeps the status", func(t *testing.T) {
+		t.Parallel()
+		resp, err := send(t, "status=400", "say=fives")
+		var known *DocumentError
+		require.ErrorAs(t, err, &known)
+		require.False(t, known.Temporary)
+		require.Equal(t, Response{Status: 400, Header: resp.Header}, resp)
+	})
+	t.Run("says whether a later attempt may succeed", func(t *testing.T) {
+		t.Parallel()
+		for status, temporary := range map[int]bool{404: false, 302: false, 408: true, 429: true, 500: true} {
+			_, err := client.FetchJSON(t.Context(), server.URL+"?status="+strconv.Itoa(status), 4)
+			var known *DocumentError
+			require.ErrorAs(t, err, &known)
+			require.Equal(t, temporary, known.Temporary, status)
+		}
+	})
 }
