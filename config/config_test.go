@@ -2,6 +2,7 @@ package config_test
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -58,6 +59,43 @@ func TestLoad(t *testing.T) {
 		for _, hosts := range []string{"https://claude.ai", "claude.ai/x", "*.claude.ai", "a.example b.example"} {
 			_, err = config.Load(env("OAUTH_CLIENT_HOSTS", hosts))
 			require.ErrorContains(t, err, "OAUTH_CLIENT_HOSTS must be hosts", hosts)
+		}
+	})
+
+	t.Run("takes providers with both of their halves", func(t *testing.T) {
+		t.Parallel()
+		c, err := config.Load(env("EXTERNAL_GOOGLE_CLIENT_ID", "web.apps.example,ios.apps.example",
+			"EXTERNAL_GOOGLE_CLIENT_SECRET", "sekret", "EXTERNAL_AZURE_CLIENT_ID", "app",
+			"EXTERNAL_AZURE_CLIENT_SECRET", "sekret", "EXTERNAL_AZURE_TENANT", "Corp.example",
+			"EXTERNAL_PROVIDERS", `[{"client_secret": "sekret"}]`, "EXTERNAL_ALLOWED_HOSTS", "idp.corp:8443"))
+		require.NoError(t, err)
+		require.Equal(t, "web.apps.example,ios.apps.example", c.Identity.GoogleClientID)
+		require.Equal(t, "corp.example", c.Identity.AzureTenant)
+		require.Equal(t, []string{"idp.corp:8443"}, c.Identity.ProviderHosts)
+		require.NotContains(t, c.String(), "sekret")
+
+		for _, tt := range []struct {
+			want string
+			env  []string
+		}{
+			{"EXTERNAL_GOOGLE_CLIENT_SECRET is missing, and EXTERNAL_GOOGLE_CLIENT_ID is set: set both",
+				[]string{"EXTERNAL_GOOGLE_CLIENT_ID", "a"}},
+			{"EXTERNAL_AZURE_CLIENT_ID is missing, and EXTERNAL_AZURE_CLIENT_SECRET is set: set both",
+				[]string{"EXTERNAL_AZURE_CLIENT_SECRET", "sekret"}},
+			{"EXTERNAL_GOOGLE_CLIENT_ID must be a client id, or several separated by commas",
+				[]string{"EXTERNAL_GOOGLE_CLIENT_ID", "a b", "EXTERNAL_GOOGLE_CLIENT_SECRET", "sekret"}},
+			{"EXTERNAL_GOOGLE_CLIENT_ID must be a client id, or several separated by commas",
+				[]string{"EXTERNAL_GOOGLE_CLIENT_ID", ",", "EXTERNAL_GOOGLE_CLIENT_SECRET", "sekret"}},
+			{"EXTERNAL_AZURE_TENANT must be common, organizations, consumers, or the id or a domain of a directory",
+				[]string{"EXTERNAL_AZURE_TENANT", "https://login.microsoftonline.com/x"}},
+			{"EXTERNAL_ALLOWED_HOSTS must be hosts such as app.example or app.example:8443, not URLs",
+				[]string{"EXTERNAL_ALLOWED_HOSTS", "https://idp.corp"}},
+			{"IDENTITY is off, so that nobody signs in here, but a provider is set",
+				[]string{"IDENTITY", "off", "JWT_SECRET", strings.Repeat("x", 32), "EXTERNAL_PROVIDERS", "[]"}},
+		} {
+			_, err := config.Load(env(tt.env...))
+			require.ErrorContains(t, err, tt.want)
+			require.NotContains(t, err.Error(), "sekret")
 		}
 	})
 
@@ -157,6 +195,9 @@ func TestLoad(t *testing.T) {
 		require.Equal(t, 90*time.Second, c.Parse.Timeout)
 		printed := c.String()
 		require.NotContains(t, printed, "sekret")
+		c, err = config.Load(env("SECRET_KEY", "sekret://sekret"))
+		require.NoError(t, err)
+		require.NotContains(t, c.String(), "sekret", "it looks like a URL, and is none")
 		require.Contains(t, printed, "DATABASE_URL=postgres://me:xxxxx@db.example:5432/x\n")
 		require.Contains(t, printed, "CRON_SECRET=***\n")
 		require.Contains(t, printed, "PARSE_TIMEOUT=90s\n")

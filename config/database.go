@@ -48,7 +48,7 @@ func readDatabase(r *reader) Database {
 // databaseURL reads the URL of a PostgreSQL database, as libpq, JDBC and SQLAlchemy write it, with or without
 // the quotes that a shell would remove.
 func (r *reader) databaseURL(name, description string) string {
-	text := r.read(Setting{Name: name, Secret: true, Description: description})
+	text := r.read(Setting{Name: name, Secret: true, Description: description, url: true})
 	if text == "" {
 		return ""
 	}

@@ -2,7 +2,6 @@ package config
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 	"time"
 )
@@ -50,6 +49,15 @@ type Identity struct {
 	OAuthClientHosts   []string      // of metadata documents of apps; empty means all
 	TrustedHops        int           // proxies whose X-Forwarded-For entry is trusted
 
+	// Providers with which people sign in. Each is used if its client id is set.
+	GoogleClientID     string // several are separated by commas
+	GoogleClientSecret string
+	AzureClientID      string // several are separated by commas
+	AzureClientSecret  string
+	AzureTenant        string
+	Providers          string   // JSON
+	ProviderHosts      []string // of providers, which may have private addresses
+
 	// Limits are per hour; 0 means no limit.
 	AccountFailures      int
 	AccountFailuresTotal int
@@ -86,18 +94,18 @@ func readIdentity(r *reader) Identity {
 	i.PasswordMinLength = r.number("PASSWORD_MIN_LENGTH", 8, 1, 72, "Characters that a password must have.")
 	i.PasswordCharacters = r.list("PASSWORD_REQUIRED_CHARACTERS", []string{"lower", "upper", "digit", "symbol"},
 		"Classes of characters of which a password must have one each.")
-	i.RedirectURLs = r.urls("REDIRECT_URLS", "URLs that links in mails may lead to, besides `PUBLIC_URL`.")
+	i.RedirectURLs = r.urls("REDIRECT_URLS", "URLs that links in mails and sign-in with a provider may lead to, besides `PUBLIC_URL`.")
 	i.SessionMaxLifetime = readSessionLimit(r, "SESSION_MAX_LIFETIME",
 		"How long after the sign-in a session ends, also one of an app. Personal access tokens have an expiry of "+
 			"their own. `0s`: never.")
 	i.SessionIdleTimeout = readSessionLimit(r, "SESSION_IDLE_TIMEOUT",
 		"How long a session may go without a refresh of its access token, which then lasts half as long. "+
 			"`0s`: without limit.")
-	i.OAuthClientHosts = split(r.text("OAUTH_CLIENT_HOSTS", "",
+	i.OAuthClientHosts = r.hosts("OAUTH_CLIENT_HOSTS",
 		"Hosts (`host` or `host:port`, separated by commas) of apps that identify themselves by the URL of a "+
 			"document; their addresses may be private. Not set: all hosts with public addresses. Apps that "+
 			"registered are not affected. Apps that are connected already keep their access: delete them (`DELETE "+
-			"/auth/v1/admin/oauth/clients/{id}`)."))
+			"/auth/v1/admin/oauth/clients/{id}`).")
 	i.TrustedHops = r.number("TRUSTED_PROXY_HOPS", 0, 0, 10,
 		"Proxies in front of the service that add to `X-Forwarded-For`. `0`: the header is not trusted.")
 
@@ -117,13 +125,10 @@ func readIdentity(r *reader) Identity {
 		"Mails to one account in an hour.")
 	i.AddressMails = r.number("LIMIT_ADDRESS_MAILS", 100, 0, limit,
 		"Mails requested from one IP address in an hour.")
-	isNoHost := func(host string) bool { return strings.ContainsAny(host, "/*@ ") }
-	if slices.ContainsFunc(i.OAuthClientHosts, isNoHost) {
-		r.problem("OAUTH_CLIENT_HOSTS", "must be hosts such as app.example or app.example:8443, not URLs")
-	}
 	if !validSignUp(i.SignUp) {
 		r.problem("SIGNUP", "must be on, off, or e-mail domains separated by commas")
 	}
+	readProviders(r, &i)
 	return i
 }
 

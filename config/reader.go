@@ -34,7 +34,7 @@ func (v value) masked() string {
 	if !v.Secret || v.text == "" {
 		return v.text
 	}
-	if u, err := url.Parse(v.text); err == nil && u.Host != "" {
+	if u, err := url.Parse(v.text); v.url && err == nil && u.Host != "" {
 		return u.Redacted()
 	}
 	return "***"
@@ -292,7 +292,7 @@ func asBrowsersWrite(text string) string {
 
 // secretURL reads a URL with a password, which may be left out.
 func (r *reader) secretURL(name string, schemes []string, description string) string {
-	text := r.read(Setting{Name: name, Secret: true, Description: description})
+	text := r.read(Setting{Name: name, Secret: true, Description: description, url: true})
 	r.checkURL(name, text, schemes)
 	return text
 }
@@ -334,6 +334,18 @@ func (r *reader) urls(name, description string) []string {
 	return list
 }
 
+// hosts reads hosts, with or without a port, separated by commas.
+func (r *reader) hosts(name, description string) []string {
+	list := split(r.text(name, "", description))
+	for _, host := range list {
+		if strings.ContainsAny(host, "/*@ ") {
+			r.problem(name, "must be hosts such as app.example or app.example:8443, not URLs")
+			return nil
+		}
+	}
+	return list
+}
+
 // split returns the parts of a list that is separated by commas, without empty ones.
 func split(text string) []string {
 	var parts []string
@@ -353,4 +365,6 @@ type Setting struct {
 	Values      string // what may be written, where that is a range or a choice
 	Description string // Markdown, with links relative to docs/
 	Secret      bool   // never shown; may also come from a file that NAME_FILE names
+
+	url bool // of a secret: only the password of its URL is
 }

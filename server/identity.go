@@ -9,6 +9,7 @@ import (
 	"research/config"
 	"research/db"
 	"research/identity"
+	"research/identity/oidc"
 )
 
 // OpenAuthenticator loads the keys that sign and validate access tokens, and the API keys.
@@ -51,12 +52,51 @@ func accessTokenLifetime(idleTimeout time.Duration) time.Duration {
 	return min(token.Lifetime, idleTimeout/2)
 }
 
-// AuthConfig returns the settings of /auth/v1.
-func AuthConfig(cfg config.Config) auth.Config {
-	return auth.Config{TrustedHops: cfg.Identity.TrustedHops, Identity: IdentityConfig(cfg)}
+// ProviderRedirectURI is where providers send people back. It is registered at each provider.
+func ProviderRedirectURI(cfg config.Config) string { return cfg.HTTP.PublicURL + "/auth/v1/callback" }
+
+// OpenProviders returns the OpenID Connect providers with which people sign in; nil means that there are none.
+// It connects to none of them. Its error is a *config.Problems.
+func OpenProviders(cfg config.Config) (*oidc.Providers, error) {
+	i := cfg.Identity
+	var configs []oidc.Config
+	if i.GoogleClientID != "" {
+		configs = append(configs, oidc.Google(i.GoogleClientID, i.GoogleClientSecret))
+	}
+	if i.AzureClientID != "" {
+		configs = append(configs, oidc.Azure(i.AzureClientID, i.AzureClientSecret, i.AzureTenant))
+	}
+	if i.Providers != "" {
+		others, err := oidc.ParseConfigs(i.Providers)
+		if err != nil {
+			return nil, config.Invalid("EXTERNAL_PROVIDERS", err.Error())
+		}
+		configs = append(configs, others...)
+	}
+	if len(configs) == 0 {
+		return nil, nil
+	}
+	providers, err := oidc.New(configs, oidc.Options{
+		RedirectURI: ProviderRedirectURI(cfg), AllowedHosts: i.ProviderHosts,
+	})
+	if err != nil {
+		return nil, config.Invalid("EXTERNAL_PROVIDERS", err.Error())
+	}
+	return providers, nil
 }
 
-// IdentityConfig returns the settings of users, passwords and sessions.
+// AuthConfig returns the settings of /auth/v1. Its error is a *config.Problems.
+func AuthConfig(cfg config.Config) (auth.Config, error) {
+	providers, err := OpenProviders(cfg)
+	if err != nil {
+		return auth.Config{}, err
+	}
+	c := auth.Config{TrustedHops: cfg.Identity.TrustedHops, Identity: IdentityConfig(cfg)}
+	c.Identity.Providers = providers
+	return c, nil
+}
+
+// IdentityConfig returns the settings of users, passwords and sessions, without providers: operators need none.
 func IdentityConfig(cfg config.Config) identity.Config {
 	c := cfg.Identity
 	return identity.Config{

@@ -17,6 +17,7 @@ import (
 
 	"research/api"
 	"research/api/answers"
+	"research/api/auth"
 	"research/api/cost"
 	"research/api/events"
 	"research/api/imports"
@@ -51,6 +52,10 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	defer end()
 
+	signIn, err := AuthConfig(cfg)
+	if err != nil {
+		return err
+	}
 	keys, authenticator, err := OpenAuthenticator(ctx, cfg, d.Pools.Identity)
 	if err != nil {
 		return err
@@ -88,7 +93,7 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 		},
 		Stopping: stopping, Log: d.Log,
 	})
-	handler, err := api.New(life, apiConfig(cfg, d.Version), api.Deps{
+	handler, err := api.New(life, apiConfig(cfg, signIn, d.Version), api.Deps{
 		Identity: d.Pools.Identity, Data: d.Pools.Data, Statements: statements, Uploads: uploadQueue(d.Pools),
 		Workflows: temporal, Keys: keys, Authenticator: authenticator, Rest: data, Previews: d.Previews,
 		Estimator: d.Estimator, Prover: d.Prover, PayloadKeys: d.PayloadKeys, Telemetry: d.Telemetry, Ready: ready,
@@ -116,9 +121,9 @@ func Run(ctx context.Context, cfg config.Config, d Deps) error {
 }
 
 // apiConfig returns the settings of the API. The version is the program's.
-func apiConfig(cfg config.Config, version string) api.Config {
+func apiConfig(cfg config.Config, signIn auth.Config, version string) api.Config {
 	return api.Config{
-		Auth: AuthConfig(cfg),
+		Auth: signIn,
 		Imports: imports.Config{
 			QueueLimit:           cfg.Parse.QueueLimit,
 			WorkspaceQueueLimit:  cfg.Parse.WorkspaceQueueLimit,

@@ -215,6 +215,23 @@ func TestComposeGivesServeTheSettingsOfTheModelButNotItsKey(t *testing.T) {
 	require.Empty(t, readCompose(t, nil)["serve-1"].Environment["OPENAI_BASE_URL"], "the keyword extractor")
 }
 
+func TestComposeGivesServeAndTheOperatorTheProviders(t *testing.T) {
+	t.Parallel()
+	variables := settings{}
+	for _, s := range settingsof.Settings() {
+		if s.Group == "Sign-in with providers" {
+			variables[s.Name] = "set-" + s.Name
+		}
+	}
+	require.Contains(t, variables, "EXTERNAL_PROVIDERS")
+	compose := readCompose(t, variables)
+	for name, value := range variables {
+		require.Equal(t, value, compose["serve-3"].Environment[name], name)
+		require.Equal(t, value, compose["operator"].Environment[name], "research doctor asks them: %s", name)
+		require.NotContains(t, compose["worker"].Environment, name)
+	}
+}
+
 // docker-compose.yml and `make cluster` start the same: what is tried with one of them holds for the other.
 func TestCompose(t *testing.T) {
 	t.Parallel()
