@@ -34,7 +34,7 @@ func examine(ctx context.Context, cfg config.Config) *doctor {
 	d := &doctor{cfg: cfg}
 	for _, check := range []func(context.Context){
 		d.checkSettings, d.checkPublicURL, d.checkDatabase, d.checkTemporal, d.checkModel, d.checkMail,
-		d.checkTraces,
+		d.checkProviders, d.checkTraces,
 	} {
 		limited, cancel := context.WithTimeout(ctx, checkTimeout)
 		check(limited)

@@ -80,7 +80,7 @@ func OpenProviders(cfg config.Config) (*oidc.Providers, error) {
 		RedirectURI: ProviderRedirectURI(cfg), AllowedHosts: i.ProviderHosts,
 	})
 	if err != nil {
-		return nil, config.Invalid("EXTERNAL_PROVIDERS", err.Error())
+		return nil, config.Invalid("EXTERNAL_PROVIDERS", "cannot be used: "+err.Error())
 	}
 	return providers, nil
 }

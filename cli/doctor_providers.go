@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"context"
+	"net"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"research/identity/oidc"
+	"research/server"
+)
+
+// checkProviders asks the providers with which people sign in.
+func (d *doctor) checkProviders(ctx context.Context) {
+	providers, err := server.OpenProviders(d.cfg)
+	if err != nil {
+		d.fail("sign-in", err.Error(), "correct the setting; docs/sign-in.md has examples")
+		return
+	}
+	d.askProviders(ctx, providers)
+}
+
+// askProviders asks all providers at the same time: each has most of the time of a check.
+func (d *doctor) askProviders(ctx context.Context, providers *oidc.Providers) {
+	list := providers.List()
+	if len(list) == 0 {
+		return
+	}
+	d.checkRedirectURI(providers)
+	reports := make([]oidc.Report, len(list))
+	var asking sync.WaitGroup
+	for i, p := range list {
+		if reports[i] = judgeClient(p.Config()); reports[i].OK() {
+			asking.Go(func() { reports[i] = p.Check(ctx) })
+		}
+	}
+	asking.Wait()
+	for i, p := range list {
+		check := "sign-in " + p.Config().Name
+		if r := reports[i]; !r.OK() {
+			d.fail(check, p.Config().Label+" "+r.Problem, r.Advice)
+			continue
+		}
+		d.ok(check, "%s answers, and accepts the client; %s must be a redirect address of the client there",
+			p.Config().Label, server.ProviderRedirectURI(d.cfg))
+	}
+}
+
+// checkRedirectURI checks that providers send people back to PUBLIC_URL.
+func (d *doctor) checkRedirectURI(providers *oidc.Providers) {
+	u, err := url.Parse(d.cfg.HTTP.PublicURL)
+	if err != nil {
+		return // checkSettings says so
+	}
+	host := u.Hostname()
+	switch {
+	case u.Scheme == "http" && !isLocal(host):
+		d.fail("sign-in", "PUBLIC_URL is http: providers send nobody back to "+server.ProviderRedirectURI(d.cfg),
+			"put a proxy with TLS in front, and set PUBLIC_URL to its https address")
+	case u.Scheme == "http" && host != "localhost" && providers.Get(oidc.NameAzure) != nil:
+		d.warn("sign-in", "PUBLIC_URL has the host "+host+": of http addresses, Microsoft takes those of localhost "+
+			"alone", "set PUBLIC_URL to http://localhost and the port, for tests on this machine")
+	case net.ParseIP(host) != nil && !isLocal(host) && providers.Get(oidc.NameGoogle) != nil:
+		d.warn("sign-in", "PUBLIC_URL has no name, and Google takes no redirect addresses without one",
+			"give the service a name in a public domain, and set PUBLIC_URL to it")
+	}
+}
+
+// judgeClient reports ids and secrets that cannot be right, which providers answer with less.
+func judgeClient(c oidc.Config) oidc.Report {
+	isUUID := func(text string) bool { return uuid.Validate(text) == nil }
+	switch {
+	case c.Name == oidc.NameAzure && !isUUID(c.ClientIDs[0]):
+		return oidc.Report{
+			Problem: "has no client with this id: EXTERNAL_AZURE_CLIENT_ID is not a UUID",
+			Advice:  "set it to the Application (client) ID of the app registration",
+		}
+	case c.Name == oidc.NameAzure && isUUID(c.ClientSecret):
+		return oidc.Report{
+			Problem: "has no such secret: EXTERNAL_AZURE_CLIENT_SECRET is the id of a secret",
+			Advice:  "set it to the Value of the secret; if you have not kept that, make another secret",
+		}
+	case c.Name == oidc.NameGoogle && !strings.HasSuffix(c.ClientIDs[0], ".apps.googleusercontent.com"):
+		return oidc.Report{
+			Problem: "has no client with this id: EXTERNAL_GOOGLE_CLIENT_ID does not end with " +
+				".apps.googleusercontent.com",
+			Advice: "copy the client id of the web application at console.cloud.google.com/auth/clients",
+		}
+	}
+	return oidc.Report{}
+}
