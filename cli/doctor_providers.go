@@ -39,13 +39,23 @@ func (d *doctor) askProviders(ctx context.Context, providers *oidc.Providers) {
 	}
 	asking.Wait()
 	for i, p := range list {
-		check := "sign-in " + p.Config().Name
-		if r := reports[i]; !r.OK() {
-			d.fail(check, p.Config().Label+" "+r.Problem, r.Advice)
-			continue
-		}
-		d.ok(check, "%s answers, and accepts the client; %s must be a redirect address of the client there",
-			p.Config().Label, server.ProviderRedirectURI(d.cfg))
+		d.reportProvider(p.Config(), reports[i])
+	}
+}
+
+func (d *doctor) reportProvider(c oidc.Config, r oidc.Report) {
+	check, redirect := "sign-in "+c.Name, "the redirect address of the client there must be "+
+		server.ProviderRedirectURI(d.cfg)
+	switch {
+	case !r.OK():
+		d.fail(check, c.Label+" "+r.Problem, r.Advice)
+	case r.Advice != "":
+		d.warn(check, c.Label+" answers, and does not say whether it accepts the client; "+redirect, r.Advice)
+	case c.Name == oidc.NameAzure: // it may look at the code before the secret
+		d.ok(check, "%s answers; a client secret that is wrong or has expired shows at a sign-in; %s", c.Label,
+			redirect)
+	default:
+		d.ok(check, "%s answers, and accepts the client; %s", c.Label, redirect)
 	}
 }
 

@@ -1,12 +1,18 @@
 package cli
 
 import (
+	"bytes"
+	"encoding/json"
+	"net/http"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"research/config"
 	"research/identity/oidc"
+	"research/identity/oidc/oidctest"
 	"research/server"
 )
 
@@ -64,4 +70,130 @@ func TestDoctorFindsIDsAndSecretsThatCannotBeRight(t *testing.T) {
 	}
 	require.True(t, judgeClient(oidc.Azure(id, "abc8Q~x", "common")).OK())
 	require.True(t, judgeClient(oidc.Config{Name: "custom:acme", ClientIDs: []string{"a"}, ClientSecret: id}).OK())
+}
+
+// acme returns the settings with which a provider for tests is a custom one.
+func acme(t *testing.T, p *oidctest.Provider, change func(provider map[string]any)) config.Config {
+	t.Helper()
+	provider := map[string]any{
+		"name": "acme", "label": "Acme", "issuer": p.URL, "client_id": p.ClientID(),
+		"client_secret": p.ClientSecret(),
+	}
+	if change != nil {
+		change(provider)
+	}
+	text, err := json.Marshal([]any{provider})
+	require.NoError(t, err)
+	return config.Config{
+		HTTP:     config.HTTP{PublicURL: "https://research.example"},
+		Identity: config.Identity{Providers: string(text), ProviderHosts: []string{p.Host()}},
+	}
+}
+
+func TestDoctorAsksProviders(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		options  oidctest.Options
+		behavior func(*oidctest.Behavior)
+		provider func(map[string]any)
+		state    string
+		found    string // parts of the finding and of the advice
+		do       string
+	}{
+		"one that is right": {
+			state: stateOK, found: "Acme answers, and accepts the client; the redirect address of the client there " +
+				"must be https://research.example/auth/v1/callback",
+		},
+		"an issuer without its slash": {
+			options:  oidctest.Options{Path: "/"},
+			provider: func(p map[string]any) { p["issuer"] = strings.TrimSuffix(p["issuer"].(string), "/") },
+			state:    stateFail, found: "differs by the slash at the end", do: "with a slash at the end",
+		},
+		"another issuer": {
+			behavior: func(b *oidctest.Behavior) {
+				b.Discovery = func(d map[string]any) { d["issuer"] = "https://idp.example" }
+			},
+			state: stateFail, found: "another issuer", do: "https://idp.example",
+		},
+		"a wrong secret": {
+			provider: func(p map[string]any) { p["client_secret"] = "wrong-one" },
+			state:    stateFail, found: "does not accept the client id or the client secret", do: "may have expired",
+		},
+		"no keys": {
+			behavior: func(b *oidctest.Behavior) {
+				b.Handlers = map[string]http.HandlerFunc{oidctest.Keys: http.NotFound}
+			},
+			state: stateFail, found: "key set", do: "Nobody can sign in",
+		},
+		"another time": {
+			behavior: func(b *oidctest.Behavior) { b.Clock = -time.Hour },
+			state:    stateFail, found: "1h0m0s ahead", do: "NTP",
+		},
+		"a token endpoint that says nothing": {
+			behavior: func(b *oidctest.Behavior) {
+				b.Handlers = map[string]http.HandlerFunc{oidctest.Token: func(w http.ResponseWriter, _ *http.Request) {
+					w.WriteHeader(http.StatusTeapot)
+				}}
+			},
+			state: stateWarn, found: "does not say whether it accepts the client", do: "418",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := oidctest.NewProvider(t, tt.options)
+			if tt.behavior != nil {
+				p.Set(tt.behavior)
+			}
+			d := doctor{cfg: acme(t, p, tt.provider)}
+			d.checkProviders(t.Context())
+			require.Len(t, d.findings, 1, "%+v", d.findings)
+			got := d.findings[0]
+			require.Equal(t, "sign-in custom:acme", got.Check)
+			require.Equal(t, tt.state, got.State, "%+v", got)
+			require.Contains(t, got.Found, tt.found)
+			require.Contains(t, got.Do, tt.do)
+			require.NotContains(t, got.Found+got.Do, p.ClientSecret())
+		})
+	}
+}
+
+func TestDoctorFindsProvidersThatCannotBeAsked(t *testing.T) {
+	t.Parallel()
+	p := oidctest.NewProvider(t, oidctest.Options{TLS: true})
+	d := doctor{cfg: acme(t, p, nil)}
+	d.cfg.Identity.ProviderHosts = nil
+	d.checkProviders(t.Context())
+	require.Len(t, d.findings, 1)
+	require.Equal(t, stateFail, d.findings[0].State)
+	require.Contains(t, d.findings[0].Found, "private address")
+	require.Contains(t, d.findings[0].Do, "EXTERNAL_ALLOWED_HOSTS")
+
+	p.Stop()
+	d = doctor{cfg: acme(t, p, nil)}
+	d.checkProviders(t.Context())
+	require.Equal(t, stateFail, d.findings[0].State)
+	require.Equal(t, 0, p.Requests(oidctest.Token))
+
+	d = doctor{}
+	d.cfg.Identity.Providers = `[{"name": "acme", "secret": "s3cr3t"}]`
+	d.checkProviders(t.Context())
+	require.Len(t, d.findings, 1)
+	require.Contains(t, d.findings[0].Found, "EXTERNAL_PROVIDERS has a field that is not one of")
+	require.NotContains(t, d.findings[0].Found, "s3cr3t")
+
+	d = doctor{}
+	d.checkProviders(t.Context())
+	require.Empty(t, d.findings, "without providers, there is nothing to say")
+}
+
+func TestDoctorPrintsProvidersAsJSON(t *testing.T) {
+	t.Parallel()
+	p := oidctest.NewProvider(t, oidctest.Options{})
+	d := doctor{cfg: acme(t, p, nil)}
+	d.checkProviders(t.Context())
+	var out bytes.Buffer
+	require.NoError(t, printFindings(&out, d.findings, true))
+	var findings []finding
+	require.NoError(t, json.Unmarshal(out.Bytes(), &findings))
+	require.Equal(t, "sign-in custom:acme", findingOf(t, findings, "sign-in custom:acme").Check)
 }
