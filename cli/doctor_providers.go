@@ -17,7 +17,8 @@ import (
 func (d *doctor) checkProviders(ctx context.Context) {
 	providers, err := server.OpenProviders(d.cfg)
 	if err != nil {
-		d.fail("sign-in", err.Error(), "correct the setting; docs/sign-in.md has examples")
+		d.fail("sign-in", strings.TrimPrefix(err.Error(), "settings: "),
+			"correct the setting; docs/sign-in.md has examples")
 		return
 	}
 	d.askProviders(ctx, providers)
@@ -44,22 +45,20 @@ func (d *doctor) askProviders(ctx context.Context, providers *oidc.Providers) {
 }
 
 func (d *doctor) reportProvider(c oidc.Config, r oidc.Report) {
-	check, redirect := "sign-in "+c.Name, "the redirect address of the client there must be "+
-		server.ProviderRedirectURI(d.cfg)
+	check := "sign-in " + c.Name
 	switch {
 	case !r.OK():
 		d.fail(check, c.Label+" "+r.Problem, r.Advice)
 	case r.Advice != "":
-		d.warn(check, c.Label+" answers, and does not say whether it accepts the client; "+redirect, r.Advice)
+		d.warn(check, c.Label+" answers, and does not say whether it accepts the client", r.Advice)
 	case c.Name == oidc.NameAzure: // it may look at the code before the secret
-		d.ok(check, "%s answers; a client secret that is wrong or has expired shows at a sign-in; %s", c.Label,
-			redirect)
+		d.ok(check, "%s answers; a client secret that is wrong or has expired shows at a sign-in", c.Label)
 	default:
-		d.ok(check, "%s answers, and accepts the client; %s", c.Label, redirect)
+		d.ok(check, "%s answers, and accepts the client", c.Label)
 	}
 }
 
-// checkRedirectURI checks that providers send people back to PUBLIC_URL.
+// checkRedirectURI names the address to which providers send people back, or says why they do not.
 func (d *doctor) checkRedirectURI(providers *oidc.Providers) {
 	u, err := url.Parse(d.cfg.HTTP.PublicURL)
 	if err != nil {
@@ -76,6 +75,8 @@ func (d *doctor) checkRedirectURI(providers *oidc.Providers) {
 	case net.ParseIP(host) != nil && !isLocal(host) && providers.Get(oidc.NameGoogle) != nil:
 		d.warn("sign-in", "PUBLIC_URL has no name, and Google takes no redirect addresses without one",
 			"give the service a name in a public domain, and set PUBLIC_URL to it")
+	default:
+		d.ok("sign-in", "the redirect address to register at each provider is %s", server.ProviderRedirectURI(d.cfg))
 	}
 }
 
