@@ -65,7 +65,8 @@ func TestDoctorFindsIDsAndSecretsThatCannotBeRight(t *testing.T) {
 		require.Equal(t, found == "", report.Advice == "")
 	}
 	require.True(t, judgeClient(oidc.Azure(id, "abc8Q~x", "common")).OK())
-	require.True(t, judgeClient(oidc.Config{Name: "custom:acme", ClientIDs: []string{"a"}, ClientSecret: id}).OK())
+	other := oidc.Config{Name: "custom:acme", ClientIDs: []string{"a"}, ClientSecret: id}
+	require.True(t, judgeClient(other).OK())
 }
 
 // acme returns the settings with which a provider for tests is a custom one.

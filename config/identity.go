@@ -94,7 +94,8 @@ func readIdentity(r *reader) Identity {
 	i.PasswordMinLength = r.number("PASSWORD_MIN_LENGTH", 8, 1, 72, "Characters that a password must have.")
 	i.PasswordCharacters = r.list("PASSWORD_REQUIRED_CHARACTERS", []string{"lower", "upper", "digit", "symbol"},
 		"Classes of characters of which a password must have one each.")
-	i.RedirectURLs = r.urls("REDIRECT_URLS", "URLs that links in mails and sign-in with a provider may lead to, besides `PUBLIC_URL`.")
+	i.RedirectURLs = r.urls("REDIRECT_URLS",
+		"URLs that links in mails and sign-in with a provider may lead to, besides `PUBLIC_URL`.")
 	i.SessionMaxLifetime = readSessionLimit(r, "SESSION_MAX_LIFETIME",
 		"How long after the sign-in a session ends, also one of an app. Personal access tokens have an expiry of "+
 			"their own. `0s`: never.")

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readProviders reads the OpenID Connect providers with which people sign in. EXTERNAL_PROVIDERS is checked by
-// its consumer.
+// readProviders reads the OpenID Connect providers with which people sign in. EXTERNAL_PROVIDERS is parsed
+// where the providers are opened.
 func readProviders(r *reader, i *Identity) {
 	r.group = "Sign-in with providers"
 	i.GoogleClientID = r.text("EXTERNAL_GOOGLE_CLIENT_ID", "",
@@ -15,15 +15,15 @@ func readProviders(r *reader, i *Identity) {
 	i.GoogleClientSecret = r.secret("EXTERNAL_GOOGLE_CLIENT_SECRET", 0,
 		"The secret of the first client id at Google.")
 	i.AzureClientID = r.text("EXTERNAL_AZURE_CLIENT_ID", "",
-		"Turns on sign-in with Microsoft ([how](sign-in.md#microsoft-entra)): the application (client) id of a web "+
-			"application. After a comma, those of native apps, whose ID tokens are accepted as well.")
+		"Turns on sign-in with Microsoft ([how](sign-in.md#microsoft-entra)): the application (client) id of a "+
+			"web application. After a comma, those of native apps, whose ID tokens are accepted as well.")
 	i.AzureClientSecret = r.secret("EXTERNAL_AZURE_CLIENT_SECRET", 0,
 		"The value, not the id, of a client secret of the first application at Microsoft.")
 	i.AzureTenant = strings.ToLower(r.read(Setting{
 		Name: "EXTERNAL_AZURE_TENANT", Default: "common",
 		Values: "common, organizations, consumers, an id or a domain",
-		Description: "Whose accounts may sign in with Microsoft: those of one directory, by its id or domain; of all " +
-			"directories (`organizations`); private ones (`consumers`); or both (`common`).",
+		Description: "Whose accounts may sign in with Microsoft: those of one directory, by its id or domain; of " +
+			"all directories (`organizations`); private ones (`consumers`); or both (`common`).",
 	}))
 	i.Providers = r.secret("EXTERNAL_PROVIDERS", 0,
 		"Other OpenID Connect providers, such as Okta, Keycloak, Auth0 and Authentik, as a JSON array "+

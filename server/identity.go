@@ -55,8 +55,8 @@ func accessTokenLifetime(idleTimeout time.Duration) time.Duration {
 // ProviderRedirectURI is where providers send people back. It is registered at each provider.
 func ProviderRedirectURI(cfg config.Config) string { return cfg.HTTP.PublicURL + "/auth/v1/callback" }
 
-// OpenProviders returns the OpenID Connect providers with which people sign in; nil means that there are none.
-// It connects to none of them. Its error is a *config.Problems.
+// OpenProviders returns the OpenID Connect providers with which people sign in; nil means that there are
+// none. It connects to none of them. Its error is a *config.Problems.
 func OpenProviders(cfg config.Config) (*oidc.Providers, error) {
 	i := cfg.Identity
 	var configs []oidc.Config
@@ -96,7 +96,8 @@ func AuthConfig(cfg config.Config) (auth.Config, error) {
 	return c, nil
 }
 
-// IdentityConfig returns the settings of users, passwords and sessions, without providers: operators need none.
+// IdentityConfig returns the settings of users, passwords and sessions. It has no providers, which operators
+// do not need.
 func IdentityConfig(cfg config.Config) identity.Config {
 	c := cfg.Identity
 	return identity.Config{

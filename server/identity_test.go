@@ -25,7 +25,8 @@ func TestProvidersOfTheSettings(t *testing.T) {
 	cfg := load(t, map[string]string{
 		"PUBLIC_URL":                "https://research.example/",
 		"EXTERNAL_GOOGLE_CLIENT_ID": "web.example,ios.example", "EXTERNAL_GOOGLE_CLIENT_SECRET": "g",
-		"EXTERNAL_AZURE_CLIENT_ID": "app", "EXTERNAL_AZURE_CLIENT_SECRET": "a", "EXTERNAL_AZURE_TENANT": "corp.example",
+		"EXTERNAL_AZURE_CLIENT_ID": "app", "EXTERNAL_AZURE_CLIENT_SECRET": "a",
+		"EXTERNAL_AZURE_TENANT": "corp.example",
 		"EXTERNAL_PROVIDERS": `[{"name": "acme", "label": "Acme", "issuer": "https://idp.example",
 			"client_id": "us", "client_secret": "c"}]`,
 	})
