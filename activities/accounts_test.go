@@ -311,8 +311,9 @@ func TestMailAccountNotice(t *testing.T) {
 			user, kind)
 		undone := kind != "account_deleted"
 		if undone {
-			d.Exec(t, `insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors)
-				values ($1, $2, $3, 'former@example.com', '', '[]')`, notice, user, kind)
+			d.Exec(t, `insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors,
+					identities)
+				values ($1, $2, $3, 'former@example.com', '', '[]', '[]')`, notice, user, kind)
 		}
 		for _, sent := range []bool{true, false} { // a second run finds no row
 			result, err := accounts.MailAccountNotice(t.Context(), activities.MailAccountNoticeInput{NoticeID: notice})

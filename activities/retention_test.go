@@ -70,8 +70,9 @@ func TestDeleteOldRows(t *testing.T) {
 		from e, unnest(array['pending', 'delivered', 'failed']) status, unnest(array[-1, 1]) age`, n.Workspace)
 
 	d.Exec(t, `
-		insert into auth.undo_links (user_id, kind, recipient, password_digest, factors, expires_at)
-		select $1, 'password_changed', 'ada@example.com', '', '[]', now() + make_interval(days => days)
+		insert into auth.undo_links (user_id, kind, recipient, password_digest, factors, identities,
+			expires_at)
+		select $1, 'password_changed', 'ada@example.com', '', '[]', '[]', now() + make_interval(days => days)
 		from unnest(array[-1, 1]) days`, n.Owner)
 	d.Exec(t, `
 		insert into auth.notices (user_id, kind, recipient, created_at)

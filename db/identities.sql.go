@@ -58,8 +58,8 @@ type AdoptAddressParams struct {
 	ID    uuid.UUID
 }
 
-// Gives a user without an address the one that a provider vouches for. Who links an account can sign in again,
-// and so is not anonymous any more.
+// Gives a user without an address the one that a provider vouches for. Who links an account can sign in
+// again, and so is not anonymous any more.
 func (q *Queries) AdoptAddress(ctx context.Context, arg AdoptAddressParams) error {
 	_, err := q.db.Exec(ctx, adoptAddress, arg.Email, arg.ID)
 	return err
@@ -156,7 +156,8 @@ update auth.users u
 set raw_app_meta_data = coalesce(u.raw_app_meta_data, '{}') || jsonb_build_object(
     'providers', p.names,
     'provider', case
-      when p.names ? coalesce(u.raw_app_meta_data ->> 'provider', '') then u.raw_app_meta_data -> 'provider'
+      when p.names ? coalesce(u.raw_app_meta_data ->> 'provider', '')
+      then u.raw_app_meta_data -> 'provider'
       else p.names -> 0
     end
   ),
@@ -170,7 +171,8 @@ type SetProvidersParams struct {
 	WithEmail bool
 }
 
-// Lists how the user signs in, as GoTrue does: e-mail first, then by age. provider stays if it is in the list.
+// Lists how the user signs in, as GoTrue does: e-mail first, then by age. provider stays if it is in the
+// list.
 func (q *Queries) SetProviders(ctx context.Context, arg SetProvidersParams) error {
 	_, err := q.db.Exec(ctx, setProviders, arg.UserID, arg.WithEmail)
 	return err

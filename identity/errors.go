@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"time"
+
+	"research/identity/oidc"
 )
 
 // The errors of signing in.
@@ -101,6 +103,9 @@ var (
 	ErrIdentityNotFound        = errors.New("the user has no such identity")
 	ErrLastIdentity            = errors.New("the user could not sign in without this identity")
 )
+
+// A ProviderError means that a provider does not answer as it should.
+type ProviderError = oidc.Error
 
 // A ProviderDeniedError means that a provider sent the browser back without a code.
 type ProviderDeniedError struct {

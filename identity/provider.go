@@ -43,7 +43,7 @@ func (s *Service) provider(name string) (*oidc.Provider, error) {
 // BeginProviderSignIn returns the address of the provider to which the browser goes. Only that browser may
 // return: it keeps the secret as a cookie.
 //
-// Errors: ErrProviderDisabled, ErrChallengeRequired, *LimitError, *oidc.Error.
+// Errors: ErrProviderDisabled, ErrChallengeRequired, *LimitError, *ProviderError.
 func (s *Service) BeginProviderSignIn(
 	ctx context.Context, client Client, browser string, r ProviderRequest,
 ) (string, error) {
@@ -124,7 +124,7 @@ func (s *Service) BeginIdentityLink(
 }
 
 // OpenIdentityLink returns the address of the provider to which a browser with a ticket goes. A ticket works
-// once. Errors: ErrProviderFlowNotFound, ErrProviderDisabled, *oidc.Error.
+// once. Errors: ErrProviderFlowNotFound, ErrProviderDisabled, *ProviderError.
 func (s *Service) OpenIdentityLink(
 	ctx context.Context, browser, ticket string, asked AskedOfProvider,
 ) (address string, err error) {
@@ -166,7 +166,7 @@ type FinishedFlow struct {
 // FinishProviderFlow finds or creates the user of the account at the provider. A flow can be finished once.
 //
 // Errors: ErrProviderFlowNotFound, ErrProviderFlowExpired, ErrProviderDisabled, *ProviderDeniedError,
-// *oidc.Error, ErrProviderAddressUnproven, ErrIdentityTaken, ErrSignUpDisabled, ErrDomainNotAllowed,
+// *ProviderError, ErrProviderAddressUnproven, ErrIdentityTaken, ErrSignUpDisabled, ErrDomainNotAllowed,
 // ErrBanned, ErrUserGone, *LimitError.
 func (s *Service) FinishProviderFlow(
 	ctx context.Context, client Client, answer ProviderAnswer,
@@ -234,7 +234,7 @@ type IDTokenGrant struct {
 // SignInWithIDToken begins a session for the user of the account that an ID token is about. Invalid tokens
 // count as failed sign-ins.
 //
-// Errors: ErrProviderDisabled, *oidc.Error, and those of FinishProviderFlow for the account.
+// Errors: ErrProviderDisabled, *ProviderError, and those of FinishProviderFlow for the account.
 func (s *Service) SignInWithIDToken(ctx context.Context, client Client, g IDTokenGrant) (Session, error) {
 	account, err := s.grantedAccount(ctx, client, g)
 	if err != nil {
@@ -278,7 +278,7 @@ func (s *Service) grantedAccount(
 	account, err := provider.VerifyIDToken(ctx, oidc.IDToken{
 		Raw: g.IDToken, AccessToken: g.AccessToken, Nonce: g.Nonce,
 	})
-	var refused *oidc.Error
+	var refused *ProviderError
 	if !errors.As(err, &refused) || refused.Temporary {
 		attempt.refund()
 	}

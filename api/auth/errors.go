@@ -9,7 +9,6 @@ import (
 	"research/api/token"
 	"research/db"
 	"research/identity"
-	"research/identity/oidc"
 )
 
 // The headers of requests and responses that supabase-js uses.
@@ -222,7 +221,7 @@ var translations = []problem.Translation{
 		answer.Details = details{reasons: weak.Reasons}
 		return answer
 	}),
-	problem.As(func(refused *oidc.Error) *problem.Error {
+	problem.As(func(refused *identity.ProviderError) *problem.Error {
 		if refused.Temporary {
 			return &problem.Error{
 				Status: http.StatusServiceUnavailable, Code: "bad_oauth_callback", RetryAfter: 5 * time.Second,

@@ -11,7 +11,6 @@ import (
 
 	"research/api/problem"
 	"research/identity"
-	"research/identity/oidc"
 )
 
 // The handlers of sign-in with accounts at other services. The browser goes to /authorize, to the provider,
@@ -253,7 +252,7 @@ func (s *server) redirectToClient(
 
 // warnProvider logs what an operator can do something about: a provider that does not answer as it should.
 func (s *server) warnProvider(r *http.Request, err error) {
-	var refused *oidc.Error
+	var refused *identity.ProviderError
 	if errors.As(err, &refused) {
 		s.edge.Log.WarnContext(r.Context(), "sign-in with a provider failed: see research doctor", "reason", err)
 	}

@@ -169,7 +169,7 @@ func TestWhatIsNotOfferedSaysSo(t *testing.T) {
 
 	a := e.do(t, "GET", "/authorize?provider=google", "", "apikey:", "Accept: text/html,*/*;q=0.8")
 	require.Equal(t, 400, a.status)
-	require.Contains(t, a.raw, "sign in with your e-mail address")
+	require.Contains(t, a.raw, "sign in in another way")
 	require.NotContains(t, a.raw, "<button")
 }
 

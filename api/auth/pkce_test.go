@@ -24,8 +24,7 @@ const codeGrant = "/token?grant_type=pkce"
 
 // withChallenge adds the challenge of the verifier to a body.
 func withChallenge(body map[string]any) string {
-	sum := sha256.Sum256([]byte(verifier))
-	body["code_challenge"] = base64.RawURLEncoding.EncodeToString(sum[:])
+	body["code_challenge"] = challengeOf(verifier)
 	body["code_challenge_method"] = "s256"
 	return jsonOf(body)
 }

@@ -45,7 +45,8 @@ delete from auth.identities
 where user_id = $1;
 
 -- name: SetProviders :exec
--- Lists how the user signs in, as GoTrue does: e-mail first, then by age. provider stays if it is in the list.
+-- Lists how the user signs in, as GoTrue does: e-mail first, then by age. provider stays if it is in the
+-- list.
 with listed as (
   select p.provider, p.rank
   from (
@@ -66,7 +67,8 @@ update auth.users u
 set raw_app_meta_data = coalesce(u.raw_app_meta_data, '{}') || jsonb_build_object(
     'providers', p.names,
     'provider', case
-      when p.names ? coalesce(u.raw_app_meta_data ->> 'provider', '') then u.raw_app_meta_data -> 'provider'
+      when p.names ? coalesce(u.raw_app_meta_data ->> 'provider', '')
+      then u.raw_app_meta_data -> 'provider'
       else p.names -> 0
     end
   ),
@@ -75,8 +77,8 @@ from providers p
 where u.id = sqlc.arg(user_id);
 
 -- name: AdoptAddress :exec
--- Gives a user without an address the one that a provider vouches for. Who links an account can sign in again,
--- and so is not anonymous any more.
+-- Gives a user without an address the one that a provider vouches for. Who links an account can sign in
+-- again, and so is not anonymous any more.
 update auth.users
 set email = coalesce(email, private.fold(sqlc.narg(email)::text)),
   email_confirmed_at = case
