@@ -55,7 +55,7 @@ func TestVocabularyOfTranscripts(t *testing.T) {
 
 // codeInSource matches the code of an error where a handler makes it.
 var codeInSource = regexp.MustCompile(`(?:Code:\s+|unprocessable\(|tooMany\(|invalidGrant\(|badJSON\(|` +
-	`fail\(\s*http\.\w+,\s*)"([a-z0-9_]+)"`)
+	`refusedAnswer\("\w+",\s*|fail\(\s*http\.\w+,\s*)"([a-z0-9_]+)"`)
 
 // codesOf returns the codes of the errors that some packages make.
 func codesOf(t *testing.T, packages ...string) map[string]bool {
