@@ -70,13 +70,14 @@ func (d *doctor) checkRedirectURI(providers *oidc.Providers) {
 		d.fail("sign-in", "PUBLIC_URL is http: providers send nobody back to "+server.ProviderRedirectURI(d.cfg),
 			"put a proxy with TLS in front, and set PUBLIC_URL to its https address")
 	case u.Scheme == "http" && host != "localhost" && providers.Get(oidc.NameAzure) != nil:
-		d.warn("sign-in", "PUBLIC_URL has the host "+host+": of http addresses, Microsoft takes those of localhost "+
-			"alone", "set PUBLIC_URL to http://localhost and the port, for tests on this machine")
+		d.warn("sign-in", "PUBLIC_URL has the host "+host+": of http addresses, Microsoft takes those of "+
+			"localhost alone", "set PUBLIC_URL to http://localhost and the port, for tests on this machine")
 	case net.ParseIP(host) != nil && !isLocal(host) && providers.Get(oidc.NameGoogle) != nil:
 		d.warn("sign-in", "PUBLIC_URL has no name, and Google takes no redirect addresses without one",
 			"give the service a name in a public domain, and set PUBLIC_URL to it")
 	default:
-		d.ok("sign-in", "the redirect address to register at each provider is %s", server.ProviderRedirectURI(d.cfg))
+		d.ok("sign-in", "the redirect address to register at each provider is %s",
+			server.ProviderRedirectURI(d.cfg))
 	}
 }
 
