@@ -123,7 +123,7 @@ func TestDoctorAsksProviders(t *testing.T) {
 		},
 		"another time": {
 			behavior: func(b *oidctest.Behavior) { b.Clock = -time.Hour },
-			state:    stateFail, found: "1h0m0s ahead", do: "NTP",
+			state:    stateFail, found: "this machine's clock is 1h0m", do: "NTP",
 		},
 		"a token endpoint that says nothing": {
 			behavior: func(b *oidctest.Behavior) {
