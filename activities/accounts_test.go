@@ -304,7 +304,7 @@ func TestMailAccountNotice(t *testing.T) {
 	for i, kind := range []string{
 		"webhook_paused", "password_changed", "email_changed", "factor_added", "factor_removed",
 		"recovery_codes_renewed", "recovery_code_used", "app_connected", "personal_token_created",
-		"account_deleted",
+		"identity_linked", "identity_unlinked", "account_deleted",
 	} {
 		notice := dbtest.Value[uuid.UUID](t, d, `
 			insert into auth.notices (user_id, kind, recipient) values ($1, $2, 'former@example.com') returning id`,
@@ -334,5 +334,5 @@ func TestMailAccountNotice(t *testing.T) {
 			dbtest.Value[[]byte](t, d, `select token_hash from auth.undo_links where id = $1`, notice))
 		require.Contains(t, s.mails[i].Text, "7 days")
 	}
-	require.Len(t, subjects, 10)
+	require.Len(t, subjects, 12)
 }

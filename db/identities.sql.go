@@ -75,6 +75,30 @@ func (q *Queries) DeleteIdentities(ctx context.Context, userID uuid.UUID) error 
 	return err
 }
 
+const getIdentity = `-- name: GetIdentity :one
+select user_id, coalesce(identity_data ->> 'iss', '')::text as issuer
+from auth.identities
+where provider = $1
+  and provider_id = $2
+`
+
+type GetIdentityParams struct {
+	Provider   string
+	ProviderID string
+}
+
+type GetIdentityRow struct {
+	UserID uuid.UUID
+	Issuer string
+}
+
+func (q *Queries) GetIdentity(ctx context.Context, arg GetIdentityParams) (GetIdentityRow, error) {
+	row := q.db.QueryRow(ctx, getIdentity, arg.Provider, arg.ProviderID)
+	var i GetIdentityRow
+	err := row.Scan(&i.UserID, &i.Issuer)
+	return i, err
+}
+
 const getIdentityUser = `-- name: GetIdentityUser :one
 select user_id
 from auth.identities

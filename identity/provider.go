@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -313,15 +314,19 @@ func (s *Service) beginLinkedSession(
 	return s.beginSession(ctx, client, user, account.method(), "login", nil)
 }
 
-// linkedUser says whether an account has a user, and which one.
+// linkedUser says whether an account has a user, and which one. An operator may give the name of a custom
+// provider to another one, where the same subject is another person: that is a *ProviderError.
 func linkedUser(
 	ctx context.Context, q *db.Queries, account providerAccount,
 ) (id uuid.UUID, found bool, err error) {
-	id, err = q.GetIdentityUser(ctx, db.GetIdentityUserParams{
+	row, err := q.GetIdentity(ctx, db.GetIdentityParams{
 		Provider: account.provider, ProviderID: account.subject,
 	})
 	if errors.Is(err, db.ErrNotFound) {
 		return uuid.Nil, false, nil
 	}
-	return id, err == nil, err
+	if err == nil && strings.HasPrefix(account.provider, "custom:") && row.Issuer != account.issuer {
+		err = &ProviderError{Reason: "has another issuer than when the account was linked"}
+	}
+	return row.UserID, err == nil, err
 }

@@ -16,6 +16,7 @@ import (
 // A providerAccount is an account at a provider that is set up here.
 type providerAccount struct {
 	provider string
+	issuer   string
 	subject  string
 	email    string // normalized; empty if there is none that an account here could have
 	proven   bool   // the provider vouches for the address
@@ -44,7 +45,7 @@ func newProviderAccount(provider *oidc.Provider, account oidc.Account) providerA
 		email = ""
 	}
 	a := providerAccount{
-		provider: provider.Config().Name, subject: account.Subject, email: email,
+		provider: provider.Config().Name, issuer: account.Issuer, subject: account.Subject, email: email,
 		proven: email != "" && account.EmailProven, mfa: account.MFA, profile: Metadata{},
 	}
 	for name, value := range map[string]string{
@@ -85,7 +86,7 @@ func storedAccount(raw json.RawMessage) (providerAccount, error) {
 		return providerAccount{}, fmt.Errorf("read the identity of a code: %w", err)
 	}
 	return providerAccount{
-		provider: stored.Provider, subject: stored.ProviderID, email: data.Email, proven: data.EmailVerified,
+		provider: stored.Provider, issuer: data.Issuer, subject: stored.ProviderID, email: data.Email, proven: data.EmailVerified,
 		data: stored.Data,
 	}, nil
 }

@@ -312,6 +312,14 @@ func TestProviderSignIn(t *testing.T) {
 		require.NotEqual(t, id, userOf(t, e, e.admitted(t))["id"])
 	})
 
+	t.Run("does not take the account at another provider of the same name for the same", func(t *testing.T) {
+		t.Parallel()
+		e, _ := withProvider(t)
+		e.admitted(t)
+		e.Exec(t, `update auth.identities set identity_data = identity_data || '{"iss": "https://other.example"}'`)
+		requireReturned(t, (&visitor{edge: e}).signInAt(t), "invalid_request", "bad_oauth_callback")
+	})
+
 	t.Run("asks for the second factor", func(t *testing.T) {
 		t.Parallel()
 		e, _ := withProvider(t)

@@ -4,6 +4,12 @@ from auth.identities
 where provider = $1
   and provider_id = $2;
 
+-- name: GetIdentity :one
+select user_id, coalesce(identity_data ->> 'iss', '')::text as issuer
+from auth.identities
+where provider = $1
+  and provider_id = $2;
+
 -- name: AddIdentity :exec
 insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
 values (
