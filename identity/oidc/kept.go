@@ -35,7 +35,7 @@ type kept[T any] struct {
 
 // get returns the document. Its error is that of fetch, or that of ctx.
 func (k *kept[T]) get(ctx context.Context) (T, error) {
-	if value, _, age := k.read(); age < k.fresh {
+	if value, age, _ := k.read(); age < k.fresh {
 		return value, nil
 	}
 	return k.renew(ctx)
@@ -57,18 +57,18 @@ func (k *kept[T]) renew(ctx context.Context) (T, error) {
 		return none, ctx.Err()
 	case <-done:
 	}
-	value, err, age := k.read()
+	value, age, err := k.read()
 	if age < keptStale {
 		return value, nil
 	}
 	return value, err
 }
 
-// read returns the document, the error of the last fetch, and the age of the document.
-func (k *kept[T]) read() (value T, err error, age time.Duration) {
+// read returns the document, its age, and the error of the last fetch.
+func (k *kept[T]) read() (value T, age time.Duration, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.value, k.err, k.now().Sub(k.fetchedAt)
+	return k.value, k.now().Sub(k.fetchedAt), k.err
 }
 
 func (k *kept[T]) write(value T, err error) {

@@ -60,7 +60,8 @@ type Response struct {
 }
 
 // Fetch sends a request, and reads a response with a body of at most maxBytes. Its error is a *DocumentError,
-// or that of the request's context. The response has its status and header also if its body could not be read.
+// or that of the request's context. The response has its status and header also if its body could not be
+// read.
 func (c *Client) Fetch(r *http.Request, maxBytes int64) (Response, error) {
 	r.Header.Set("User-Agent", "research")
 	resp, err := c.Do(r)
