@@ -175,7 +175,7 @@ func (p *Provider) checkClock(header http.Header) Report {
 	if err != nil {
 		return Report{}
 	}
-	ahead := p.now().Sub(theirs).Round(time.Second)
+	ahead := p.now().Sub(theirs)
 	if ahead.Abs() <= clockSkew {
 		return Report{}
 	}
@@ -183,8 +183,10 @@ func (p *Provider) checkClock(header http.Header) Report {
 	if ahead < 0 {
 		direction = "behind"
 	}
+	// Date has whole seconds, and was written a while ago.
+	difference := ahead.Abs().Round(10 * time.Second)
 	return Report{
-		Problem: fmt.Sprintf("has another time: this machine's clock is %s %s its clock", ahead.Abs(), direction),
+		Problem: fmt.Sprintf("has another time: this machine's clock is %s %s its clock", difference, direction),
 		Advice:  "Synchronize the clock of this machine (NTP): a minute's difference is accepted.",
 	}
 }
