@@ -69,6 +69,10 @@ $(TEMPORAL) bin/gotestsum: tools/go.mod
 	@echo "Building $@. The first build of Temporal's programs takes some minutes."
 	@$(GO) build -modfile=tools/go.mod -buildvcs=false -ldflags="-s -w" -o $@ $(MAIN)
 
+# The OpenID Connect provider of tests, which make it when they need it.
+bin/openid-provider: tools/openid/go.mod
+	@$(GO) build -modfile=$< -buildvcs=false -ldflags="-s -w" -o $@ github.com/zitadel/oidc/v3/example/server
+
 bin/cluster: FORCE
 	@$(GO) build -o $@ ./dev/cluster
 FORCE:
@@ -208,6 +212,7 @@ check-modules:
 	cd tools/conformance && $(GO) mod tidy -diff
 	cd tools/lint && $(GO) mod tidy -diff
 	cd tools/manifests && $(GO) mod tidy -diff
+	cd tools/openid && $(GO) mod tidy -diff
 
 # The linter vets the code, too.
 check-lint:
