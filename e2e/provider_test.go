@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/oauth2"
 
+	"research/api/reference/contract"
 	"research/dev"
 	"research/dev/devtest"
 )
@@ -132,15 +134,19 @@ func claimsOf(t testing.TB, token string) (claims map[string]any) {
 }
 
 // A browser keeps cookies. It goes to one address at a time, so that tests see each redirect.
-type browser struct{ http.Client }
+type browser struct {
+	http.Client
+	received map[string]*http.Cookie // as they were set, by name
+}
 
 func newBrowser(t testing.TB) *browser {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	require.NoError(t, err)
-	return &browser{http.Client{
+	client := http.Client{
 		Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	}
+	return &browser{client, map[string]*http.Cookie{}}
 }
 
 // open goes to an address, and returns the one to which the answer redirects.
@@ -164,9 +170,18 @@ func (b *browser) do(t testing.TB, method, address string, form url.Values) (nex
 	}
 	response, err := b.Do(request)
 	require.NoError(t, err)
+	raw, err := io.ReadAll(response.Body)
+	require.NoError(t, err)
 	require.NoError(t, response.Body.Close())
+	contract.Check(t, contract.Exchange{
+		Method: method, Path: request.URL.RequestURI(), Status: response.StatusCode, Header: response.Header,
+		Body: raw,
+	})
+	for _, cookie := range response.Cookies() {
+		b.received[cookie.Name] = cookie
+	}
 	redirects := []int{http.StatusFound, http.StatusSeeOther}
-	require.Contains(t, redirects, response.StatusCode, "%s %s", method, address)
+	require.Contains(t, redirects, response.StatusCode, "%s %s: %s", method, address, raw)
 	next, err = response.Location() // absolute
 	require.NoError(t, err)
 	return next
