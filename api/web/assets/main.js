@@ -2,6 +2,7 @@
 import { html, render, useErrorBoundary, useEffect } from './page/html.js';
 import { useStore } from './page/store.js';
 import { match, route } from './page/router.js';
+import { returns } from './client/carried.js';
 import { session, start } from './client/session.js';
 import { Loading, Title } from './page/ui.js';
 import { Spoken, Toasts } from './page/messages.js';
@@ -137,4 +138,7 @@ render(
   `,
   /** @type {Element} */ (document.getElementById('page')),
 );
-start();
+// A sign-in with a provider leads away from the page, and back to it.
+start(async () =>
+  returns() ? (await import('./provider/return.js')).comeBack() : { taken: false, note: '' },
+);

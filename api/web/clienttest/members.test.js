@@ -238,7 +238,7 @@ test('who joins by the link of an invitation is not asked to confirm the address
   await page.route('**/user', async (route) => {
     const response = await route.fetch();
     const user = await response.json();
-    for (const { identity_data: data } of user.identities) data.email_verified = joined;
+    user.user_metadata.email_verified = joined;
     await route.fulfill({ response, json: user });
   });
   await page.getByRole('region', { name: 'Invitation' }).getByRole('button', { name: 'Join' }).click();

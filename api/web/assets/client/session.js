@@ -4,6 +4,8 @@ import { store } from '../page/store.js';
 import { send, ApiError, codeOf, retryAfter } from './http.js';
 import { go } from '../page/router.js';
 import { toast } from '../page/messages.js';
+import { carried } from './carried.js';
+import { verified } from './user.js';
 import * as vault from './vault.js';
 
 // code: a second factor is missing; ask: may a link sign in as the user?
@@ -15,6 +17,7 @@ export const session = store({ phase: 'starting', user: null, note: '' });
 // The invitation whose link was followed, until it is answered: {id, token}. The token proves the address.
 /** @type {Store<{ id: string, token: string } | null>} */
 export const followed = store(null);
+carried.set('followed', { pack: followed.get, unpack: followed.set });
 
 export const config = { anonKey: '', usesModel: false, mcp: '' };
 
@@ -53,10 +56,6 @@ async function recall() {
 
 /** @param {string} token */
 const claims = (token) => JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
-
-// verified returns the second factors of a user.
-/** @param {{ factors?: Factor[] }} user */
-export const verified = (user) => (user.factors ?? []).filter((f) => f.status === 'verified');
 
 /** @param {Tokens} answer */
 async function accept(answer) {
@@ -227,20 +226,52 @@ export async function decline() {
   await start();
 }
 
-// start reads the configuration and resumes the last session.
-export async function start() {
+// exchange returns the session that belongs to the code of a provider.
+/** @param {string} code @param {string} verifier */
+export async function exchange(code, verifier) {
+  /** @type {Answered<Tokens>} */
+  const { body } = await identity('/token?grant_type=pkce', {
+    method: 'POST',
+    json: { auth_code: code, code_verifier: verifier },
+  });
+  return body;
+}
+
+// takeReturned begins the session that a provider has brought. Where the user has connected an account, it is
+// not needed: the session in which that was begun goes on, with its second factor.
+/** @param {Tokens} answer @param {boolean} connected */
+export async function takeReturned(answer, connected) {
+  if (connected && (await recall())) {
+    await identity('/logout?scope=local', as(answer.access_token, { method: 'POST' })).catch(() => {});
+    await refresh();
+    return;
+  }
+  await oneAtATime(() => accept(answer));
+  channel?.postMessage('in');
+}
+
+/** @typedef {{ taken: boolean, note: string }} Arrival whether there is another session, and what is said */
+/** @type {() => Promise<Arrival>} */
+let comeBack = async () => ({ taken: false, note: '' });
+
+// start reads the configuration and resumes the last session, unless back() takes over that of a provider.
+export async function start(back = comeBack) {
+  comeBack = back;
   try {
     Object.assign(config, (await send('/config.json')).body);
-    const { taken, note } = await arrive();
-    if (taken) return;
+    const returned = await back();
+    if (returned.taken) return;
+    const link = await arrive();
+    if (link.taken) return;
     await refresh();
+    const note = returned.note || link.note;
     if (!note) return;
     if (session.get().phase === 'out') session.set({ phase: 'out', user: null, note });
     else toast(note);
   } catch {
     session.set({ phase: 'unreachable', user: null, note: '' });
     clearTimeout(timer);
-    timer = setTimeout(start, RETRY_MS);
+    timer = setTimeout(() => start(), RETRY_MS);
   }
 }
 
@@ -268,11 +299,6 @@ export async function signUp(email, password, name) {
   return true;
 }
 
-// isUnproven returns whether the owner of a user's address has not followed a link yet.
-/** @param {User | null} user */
-export const isUnproven = (user) =>
-  !!user?.identities?.some((i) => i.provider === 'email' && i.identity_data.email_verified === false);
-
 // requestProof has the link that proves the user's own address mailed again.
 /** @param {string} email */
 export async function requestProof(email) {
@@ -290,7 +316,8 @@ export async function reloadUser() {
   if (now.phase === 'in' && now.user?.id === user.id) session.set({ ...now, user });
 }
 
-// settings returns what the server allows: {disable_signup, …}.
+// settings returns what the server allows.
+/** @returns {Promise<AuthSettings>} */
 export const settings = async () => (await identity('/settings')).body;
 
 // recover asks for a mail with a link back to this page, if the address has an account.

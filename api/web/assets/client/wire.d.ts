@@ -296,9 +296,26 @@ interface Factor {
 
 interface User {
   id: string;
-  email: string;
+  email: string; // '' if the user has none
   factors?: Factor[];
-  identities?: { provider: string; identity_data: { email_verified?: boolean } }[];
+  identities?: Identity[];
+  user_metadata?: { email_verified?: boolean; full_name?: string; name?: string };
+}
+
+// A way to sign in: by e-mail, or with an account of a provider.
+interface Identity {
+  identity_id: string;
+  provider: string;
+  identity_data: { email?: string; full_name?: string; name?: string };
+  created_at: string;
+  last_sign_in_at: string | null;
+}
+
+// What the server offers to those who sign in.
+interface AuthSettings {
+  external: Record<string, boolean>;
+  custom_providers?: { identifier: string; name: string }[];
+  disable_signup: boolean;
 }
 
 interface Tokens {

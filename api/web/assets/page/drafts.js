@@ -1,10 +1,19 @@
-// What was typed into forms when the session ended. It is kept in memory, for the same user only.
+// What was typed into forms when the session ended. It is kept in memory, for the same user only, and carried
+// over a sign-in with a provider.
+import { carried } from '../client/carried.js';
 import { session } from '../client/session.js';
 
 /** @type {{ user: string | null, forms: Map<string, [string, string][]> }} */
 let kept = { user: null, forms: new Map() };
 /** @type {string | null} */
 let last = null; // the user of the session that ended
+
+carried.set('drafts', {
+  pack: () => (kept.forms.size > 0 ? { user: kept.user, forms: [...kept.forms] } : null),
+  unpack: ({ user, forms }) => {
+    kept = { user, forms: new Map(forms) };
+  },
+});
 
 /** @type {(() => boolean)[]} */
 const others = []; // functions that report whether another module keeps something

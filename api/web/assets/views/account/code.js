@@ -1,7 +1,8 @@
-// The form for the code of a second factor, after the password.
+// The form for the code of a second factor, after the password or the return from a provider.
 import { html, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
-import { enterCode, session, signOut, verified } from '../../client/session.js';
+import { enterCode, session, signOut } from '../../client/session.js';
+import { verified } from '../../client/user.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { Title } from '../../page/ui.js';
 import { Door } from '../frame/door.js';

@@ -152,6 +152,12 @@ export function Digest({ user }) {
         no mail is sent.
       </p>
       ${
+        !user.email &&
+        html`
+          <p class="note">Your account has no e-mail address, so no digests are sent.</p>
+        `
+      }
+      ${
         endless &&
         p0.frequency !== 'off' &&
         html`

@@ -1,6 +1,7 @@
 // The second factors of the user: apps that show codes, and recovery codes.
 import { html, useState } from '../../page/html.js';
-import { account, enterCode, refresh, verified } from '../../client/session.js';
+import { account, enterCode, refresh } from '../../client/session.js';
+import { verified } from '../../client/user.js';
 import { loadPlaces } from '../../page/places.js';
 import { useLoad } from '../../page/load.js';
 import { count, date } from '../../page/words.js';
@@ -141,7 +142,7 @@ export function SecondFactor() {
     `;
   const consequence =
     data.factors.length === 1
-      ? 'Your account is then protected by the password alone, ' +
+      ? 'Your account is then protected by one factor alone, ' +
         'and workspaces that require more are closed to you.'
       : '';
   return html`
@@ -150,7 +151,10 @@ export function SecondFactor() {
       ${
         data.factors.length === 0
           ? html`
-              <p class="faint">With an authenticator app, your password alone does not open your account.</p>
+              <p class="faint">
+                With an authenticator app, your password alone does not open your account, nor does your
+                account of a provider.
+              </p>
             `
           : html`
               <ul class="members">

@@ -2,6 +2,7 @@
 import { html } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { decline, session, takeOver } from '../../client/session.js';
+import { shownName } from '../../client/user.js';
 import { Form } from '../../page/form.js';
 import { Title } from '../../page/ui.js';
 import { Door } from '../frame/door.js';
@@ -13,7 +14,7 @@ export function LinkOwner() {
       <${Title}>Sign in by this link?<//>
       <p>
         It signs you in as${' '}
-        <b dir="auto">${user?.email}</b>
+        <b dir="auto">${shownName(user)}</b>
         . Continue only if this is your account: what you upload would be seen by its owner.
       </p>
       <${Form} send=${takeOver} submit="Continue"><//>

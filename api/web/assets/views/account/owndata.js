@@ -105,11 +105,12 @@ async function fatesOf(user, signal) {
 /** @param {{ user: User, onClose: () => void }} props */
 function Delete({ user, onClose }) {
   const fates = useLoad((signal) => fatesOf(user, signal), [user.id]);
+  const wanted = user.email || 'delete'; // what is typed to confirm
   /** @param {HTMLFormElement} form */
   async function send(form) {
     const { address } = valuesOf(form);
-    if (address.trim().toLowerCase() !== user.email.toLowerCase())
-      throw new Error('This is not the address of your account.');
+    if (address.trim().toLowerCase() !== wanted.toLowerCase())
+      throw new Error(user.email ? 'This is not the address of your account.' : `Type ${wanted}.`);
     await deleteAccount();
     abandon(user.id);
   }
@@ -169,7 +170,10 @@ function Delete({ user, onClose }) {
               </dd>
             </dl>
             <p>You are signed out everywhere at once. This cannot be undone.</p>
-            <${Field} label="Your address, to confirm" hint=${user.email}>
+            <${Field}
+              label=${user.email ? 'Your address, to confirm' : 'To confirm, type this word'}
+              hint=${wanted}
+            >
               ${(p) => html`
                 <input
                   ...${p}

@@ -1,14 +1,15 @@
 // The name and the password of the user.
 import { html } from '../../page/html.js';
 import { one, update } from '../../client/api.js';
-import { account } from '../../client/session.js';
+import { account, reloadUser } from '../../client/session.js';
+import { signsInByMail } from '../../client/user.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
 import { toast } from '../../page/messages.js';
 import { date } from '../../page/words.js';
 import { Waiting } from '../../page/ui.js';
 
-const columns = 'display_name,email,created_at';
+const columns = 'display_name,created_at';
 
 /** @param {{ user: User }} props */
 export function Self({ user }) {
@@ -28,9 +29,11 @@ export function Self({ user }) {
     const { password } = valuesOf(form);
     await account('/user', { method: 'PUT', json: { password } });
     form.reset();
-    toast('Password changed.');
+    toast(has ? 'Password changed.' : 'Password set.');
+    if (!has) reloadUser().catch(() => {});
   }
   const { data } = profile;
+  const has = signsInByMail(user);
   if (!data)
     return html`
       <${Waiting} for=${profile} />
@@ -41,7 +44,7 @@ export function Self({ user }) {
       <${Form} submit="Save name" send=${saveName}>
         <${Field}
           label="Name"
-          hint=${`Signed in as ${data.email}. Account created on ${date(data.created_at)}.`}
+          hint=${`${user.email ? `Signed in as ${user.email}. ` : ''}Account created on ${date(data.created_at)}.`}
         >
           ${(p) => html`
             <input
@@ -54,23 +57,40 @@ export function Self({ user }) {
           `}
         <//>
       <//>
-      <h3>Password</h3>
-      <${Form} submit="Change password" send=${savePassword}>
-        <input
-          class="unseen"
-          type="text"
-          autocomplete="username"
-          value=${data.email}
-          readonly
-          tabindex="-1"
-          aria-hidden="true"
-        />
-        <${Field} label="New password">
-          ${(p) => html`
-            <input ...${p} name="password" type="password" autocomplete="new-password" required />
-          `}
-        <//>
-      <//>
+      ${
+        user.email &&
+        html`
+          <${Password} email=${user.email} has=${has} send=${savePassword} />
+        `
+      }
     </section>
   `;
 }
+
+// Password is the form for another password, or for the first one.
+/** @param {{ email: string, has: boolean, send: (form: HTMLFormElement) => Promise<void> }} props */
+const Password = ({ email, has, send }) => html`
+  <h3>Password</h3>
+  ${
+    !has &&
+    html`
+      <p class="faint">You have none. With a password you can also sign in with your e-mail address.</p>
+    `
+  }
+  <${Form} submit=${has ? 'Change password' : 'Set a password'} send=${send}>
+    <input
+      class="unseen"
+      type="text"
+      autocomplete="username"
+      value=${email}
+      readonly
+      tabindex="-1"
+      aria-hidden="true"
+    />
+    <${Field} label=${has ? 'New password' : 'Password'}>
+      ${(p) => html`
+        <input ...${p} name="password" type="password" autocomplete="new-password" required />
+      `}
+    <//>
+  <//>
+`;

@@ -10,6 +10,7 @@ import { Assistants } from './assistants.js';
 import { Devices } from './devices.js';
 import { Digest } from './digest.js';
 import { SecondFactor } from './factors.js';
+import { Identities } from './identities.js';
 import { Account } from './owndata.js';
 import { Self } from './self.js';
 import { Tokens } from './tokens.js';
@@ -23,6 +24,7 @@ export function Settings() {
       <${Unproven}>Until you confirm your address, no digests are sent to you.<//>
       <${Digest} user=${user} />
       <${Self} user=${user} />
+      <${Identities} user=${user} />
       <${SecondFactor} />
       <${Devices} />
       <${Assistants} />

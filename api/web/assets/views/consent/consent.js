@@ -3,6 +3,7 @@ import { html, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { go } from '../../page/router.js';
 import { account, refresh, session, signOut } from '../../client/session.js';
+import { shownName } from '../../client/user.js';
 import { asError, codeOf, sentence, statusOf } from '../../client/http.js';
 import { useLoad } from '../../page/load.js';
 import { Problem, Title, Waiting } from '../../page/ui.js';
@@ -162,7 +163,7 @@ function Question({ request, user, busy, error, answer }) {
         </dd>
         <dt>Signed in as</dt>
         <dd>
-          <span dir="auto">${user.email}</span>
+          <span dir="auto">${shownName(user)}</span>
           .${' '}Not you?${' '}
           <button class="link" onClick=${leave}>Sign out</button>
           , then connect again in the app.

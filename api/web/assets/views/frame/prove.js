@@ -1,6 +1,7 @@
 // The dialog that has the user prove who they are, where the sign-in was long ago.
 import { html, useState } from '../../page/html.js';
-import { confirming, mailCode, prove } from '../../client/session.js';
+import { confirming, mailCode, prove, session } from '../../client/session.js';
+import { isProven, signsInByMail } from '../../client/user.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { problem } from '../../page/messages.js';
@@ -16,55 +17,75 @@ export function Prove() {
   );
 }
 
-// Ask asks for the password or, for accounts without one, for a code from a mail.
+// Ask asks for the password or for a code from a mail, whichever the account has.
 /** @param {{ answer: (proven: boolean) => void }} props */
 function Ask({ answer }) {
+  const { user } = useStore(session);
   const [mailed, setMailed] = useState(false);
   const cancel = () => answer(false);
   /** @param {HTMLFormElement} form */
   async function send(form) {
     const { password, code } = valuesOf(form);
-    await prove(mailed ? { nonce: code.trim() } : { password });
+    if (mailed) await prove({ nonce: code.trim() });
+    else if (signsInByMail(user)) await prove({ password });
+    else return mail();
     answer(true);
   }
   async function mail() {
-    try {
-      await mailCode();
-      setMailed(true);
-    } catch (error) {
-      problem(error);
-    }
+    await mailCode();
+    setMailed(true);
   }
+  const way = mailed ? 'code' : signsInByMail(user) ? 'password' : isProven(user) ? 'mail' : 'none';
   return html`
     <${Dialog} title="Confirm that it is you" onClose=${cancel}>
-      <${Form} key=${mailed ? 'code' : 'password'} send=${send} submit="Confirm" onCancel=${cancel}>
-        <p>You signed in some time ago, and this change needs a recent sign-in.</p>
-        ${
-          mailed
-            ? html`
-                <${Field} label="Code" hint="We sent it to your address.">
-                  ${(p) => html`
-                    <input
-                      ...${p}
-                      name="code"
-                      inputmode="numeric"
-                      autocomplete="one-time-code"
-                      required
-                      maxlength="6"
-                    />
-                  `}
-                <//>
-              `
-            : html`
-                <${Field} label="Your password">
-                  ${(p) => html`
-                    <input ...${p} name="password" type="password" autocomplete="current-password" required />
-                  `}
-                <//>
-                <button type="button" class="link" onClick=${mail}>Get a code by e-mail instead</button>
-              `
-        }
-      <//>
+      ${
+        way === 'none'
+          ? html`
+              <p>${why} Sign out, sign in again, and repeat it.</p>
+              <div class="actions"><button class="primary" onClick=${cancel}>OK</button></div>
+            `
+          : html`
+              <${Form} key=${way} send=${send} submit=${submits[way]} onCancel=${cancel}>
+                <p>${why}</p>
+                <${Proof} way=${way} mail=${() => mail().catch(problem)} />
+              <//>
+            `
+      }
     <//>
+  `;
+}
+
+const why = 'You signed in some time ago, and this change needs a recent sign-in.';
+const submits = { code: 'Confirm', password: 'Confirm', mail: 'Send the code' };
+
+// Proof is the field for what proves it.
+/** @param {{ way: keyof typeof submits, mail: () => void }} props */
+function Proof({ way, mail }) {
+  if (way === 'mail')
+    return html`
+      <p>We send a code to your address.</p>
+    `;
+  if (way === 'code')
+    return html`
+      <${Field} label="Code" hint="We sent it to your address.">
+        ${(p) => html`
+          <input
+            ...${p}
+            name="code"
+            inputmode="numeric"
+            autocomplete="one-time-code"
+            required
+            maxlength="6"
+          />
+        `}
+      <//>
+    `;
+  return html`
+    <${Field} label="Your password">
+      ${(p) => html`
+        <input ...${p} name="password" type="password" autocomplete="current-password" required />
+      `}
+    <//>
+    <button type="button" class="link" onClick=${mail}>Get a code by e-mail instead</button>
   `;
 }

@@ -2,6 +2,7 @@
 import { html, useEffect, useLayoutEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { session, signOut } from '../../client/session.js';
+import { shownName } from '../../client/user.js';
 import { findProject, here, loadPlaces, places as loaded } from '../../page/places.js';
 import { useLoad } from '../../page/load.js';
 import { Icon } from '../../page/icons.js';
@@ -121,7 +122,7 @@ function Side({ path, open, current, all, user, onSearch }) {
           <${Icon} name="gear" />
           <span>Settings</span>
         </a>
-        <span class="who" dir="auto" title=${user.email}>${user.email}</span>
+        <span class="who" dir="auto" title=${shownName(user)}>${shownName(user)}</span>
         <button
           class="link"
           onClick=${() => {

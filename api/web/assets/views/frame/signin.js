@@ -23,12 +23,22 @@ const creed = html`
   </p>
 `;
 
+const buttons = async () => (await import('../account/providers.js')).Providers;
+const own = ['email', 'phone', 'anonymous_users']; // what the server offers without a provider
+
+// allowed returns what the server allows, with the buttons for its providers, if it has any.
+async function allowed() {
+  const all = await settings();
+  const offers = Object.entries(all.external).some(([id, on]) => on && !own.includes(id));
+  return { ...all, Providers: offers ? await buttons().catch(() => null) : null };
+}
+
 /** @param {{ note: string }} props */
 export function SignIn({ note }) {
   const [kind, setKind] = useState(/** @type {Kind} */ ('in'));
   const [sent, setSent] = useState(/** @type {{ email: string, text: string } | null} */ (null));
   const invited = useStore(followed) !== null;
-  const { data } = useLoad(settings, []);
+  const { data } = useLoad(allowed, []);
   const signUps = data && !data.disable_signup;
   const [kept, setKept] = useState(false);
   useEffect(() => setKept(keptAny()), []); // the forms of the session are removed after the first rendering
@@ -85,6 +95,13 @@ export function SignIn({ note }) {
         `
       }
       <${Form} key=${kind + '-form'} send=${send} submit=${submit}><${Fields} kind=${kind} /><//>
+      ${
+        data?.Providers &&
+        kind !== 'lost' &&
+        html`
+          <${data.Providers} settings=${data} />
+        `
+      }
       <p class="other">
         ${
           kind === 'in'

@@ -1,7 +1,8 @@
 // What a user whose address is not proven has to know, with a button for another link.
 import { html, useEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
-import { isUnproven, reloadUser, requestProof, session } from '../../client/session.js';
+import { reloadUser, requestProof, session } from '../../client/session.js';
+import { isUnproven } from '../../client/user.js';
 import { problem } from '../../page/messages.js';
 
 /** @param {{ children: any }} props children say what waits for the proof */

@@ -131,7 +131,9 @@ function Records({ workspace, members }) {
     async (signal) => (await call(`${path}&limit=${shown + 1}`, { signal })).body,
     [path, shown],
   );
-  const names = new Map(members.map((m) => [m.user_id, m.profiles?.display_name || m.profiles?.email]));
+  const names = new Map(
+    members.map((m) => [m.user_id, m.profiles?.display_name || m.profiles?.email || 'a member']),
+  );
   /** @param {string} id */
   const nameOf = (id) => names.get(id) ?? 'a former member';
   async function download() {

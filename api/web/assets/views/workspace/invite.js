@@ -1,7 +1,8 @@
 // The dialog that invites a member.
 import { html, useState } from '../../page/html.js';
 import { insert } from '../../client/api.js';
-import { isUnproven, session } from '../../client/session.js';
+import { session } from '../../client/session.js';
+import { isProven } from '../../client/user.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { useStore } from '../../page/store.js';
@@ -35,7 +36,7 @@ function withAsciiDomain(email) {
  */
 export function Invite({ workspace, onInvited, onClose }) {
   const options = grantable(workspace.role);
-  const unproven = isUnproven(useStore(session).user);
+  const proven = isProven(useStore(session).user);
   const [done, setDone] = useState(/** @type {Invitation | null} */ (null));
   /** @param {HTMLFormElement} form */
   async function send(form) {
@@ -65,9 +66,9 @@ export function Invite({ workspace, onInvited, onClose }) {
               <p>
                 <b dir="auto">${done.email}</b>
                 ${' '}is invited.${' '}
-                ${!unproven && 'They get an e-mail with a link, unless they got several invitations today. '}
-                They also see the invitation when they sign in here with this address. It expires on${' '}
-                ${date(done.expires_at)}.
+                ${proven && 'They get an e-mail with a link, unless they got several invitations today. '}
+                They${proven && ' also'} see the invitation when they sign in here with this address. It
+                expires on ${date(done.expires_at)}.
               </p>
               <p>
                 <a href=${letter(done.email)}>Write an e-mail</a>

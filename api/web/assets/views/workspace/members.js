@@ -8,7 +8,7 @@ import { Tag } from '../../page/ui.js';
 import { grantable } from './invite.js';
 
 /** @param {Member} member */
-export const nameOf = ({ profiles: p }) => p?.display_name || p?.email;
+export const nameOf = ({ profiles: p }) => p?.display_name || p?.email || 'a member';
 
 /**
  * @typedef {object} Actions
@@ -49,7 +49,12 @@ function Row({ m, workspace, setRole, onLeave, onTakeOut }) {
           }
         </p>
         <p class="meta">
-          <span dir="auto">${m.profiles?.email}</span>
+          ${
+            m.profiles?.email &&
+            html`
+              <span dir="auto">${m.profiles.email}</span>
+            `
+          }
           <span>member since ${date(m.created_at)}</span>
         </p>
       </div>

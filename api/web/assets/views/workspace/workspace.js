@@ -107,7 +107,7 @@ function useMembers(workspace) {
       await remove('workspace_members', { ...of, user_id: `eq.${m.user_id}` });
       members.set((rows) => rows.filter((one) => one.user_id !== m.user_id));
       reloadGrants();
-      toast(`${m.profiles?.display_name || m.profiles?.email} is no longer a member.`);
+      toast(`${nameOf(m)} is no longer a member.`);
     },
     /** @param {Invitation} i */
     async withdraw(i) {

@@ -1,0 +1,26 @@
+// What the page says about a user, who may have neither an e-mail address nor a password: some sign in with the
+// account of a provider only.
+
+// verified returns the second factors of a user.
+/** @param {{ factors?: Factor[] }} user */
+export const verified = (user) => (user.factors ?? []).filter((f) => f.status === 'verified');
+
+// isProven returns whether a user has an address that is known to be the user's own.
+/** @param {User | null} user */
+export const isProven = (user) => !!user?.email && user.user_metadata?.email_verified === true;
+
+// isUnproven returns whether the owner of a user's address has not followed a link yet.
+/** @param {User | null} user */
+export const isUnproven = (user) => !!user?.email && !isProven(user);
+
+// signsInByMail returns whether a user signs in with an address, and with a password if there is one.
+/** @param {User | null} user */
+export const signsInByMail = (user) => !!user?.identities?.some((i) => i.provider === 'email');
+
+// shownName returns the address of a user, or else the name that a provider gave.
+/** @param {User | null} user */
+export const shownName = (user) =>
+  user?.email ||
+  user?.user_metadata?.full_name ||
+  user?.user_metadata?.name ||
+  'an account without an address';
