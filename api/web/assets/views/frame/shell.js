@@ -1,22 +1,25 @@
 // The frame around every view: links to workspaces, projects and settings, and signing out.
 import { html, useEffect, useLayoutEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
-import { session, signOut } from '../../client/session.js';
+import { confirming, session, signOut } from '../../client/session.js';
 import { shownName } from '../../client/user.js';
 import { findProject, here, loadPlaces, places as loaded } from '../../page/places.js';
+import { later } from '../../page/later.js';
 import { useLoad } from '../../page/load.js';
 import { Icon } from '../../page/icons.js';
 import { Waiting } from '../../page/ui.js';
 import { settle } from '../../page/messages.js';
-import { Prove } from './prove.js';
 import { SearchButton, useSearch } from './searchbutton.js';
 import { Sections, Tabs } from './sections.js';
+
+const Prove = later(async () => (await import('../account/prove.js')).Prove, { bare: true });
 
 /** @param {{ path: string, children: Children }} props */
 export function Shell({ path, children }) {
   const user = /** @type {User} */ (useStore(session).user);
   const all = useStore(loaded);
   const projectId = useStore(here);
+  const asked = useStore(confirming) !== null;
   const [open, setOpen] = useState(false);
   const { error, reload } = useLoad(loadPlaces, [user.id]);
   useLayoutEffect(() => setOpen(false), [path]);
@@ -83,7 +86,12 @@ export function Shell({ path, children }) {
         }
       </div>
       ${search.shown}
-      <${Prove} />
+      ${
+        asked &&
+        html`
+          <${Prove} />
+        `
+      }
     </div>
   `;
 }
