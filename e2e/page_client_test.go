@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract/modeltest"
+	"research/dev/devtest"
 )
 
 // pageFolder holds the browser tests, and the scene in which they look around.
@@ -29,9 +30,14 @@ func TestClientPage(t *testing.T) {
 	t.Parallel()
 	gates := newPageGates(t)
 	model := modeltest.New(t).Always(pageModel(t, gates))
+	provider := "http://127.0.0.1:" + devtest.FreePort(t)
 	s := startAPI(t, "OPENAI_BASE_URL="+model.URL, "OPENAI_API_KEY=sk-test", "OPENAI_MODEL=test-model",
 		"PARSE_CONCURRENCY=1", "TEMPORAL_UI_URL=http://temporal.example", "RECONCILE_INTERVAL=1s",
-		"REST_MAX_ROWS=500", "LIMIT_ADDRESS_SIGNUPS=0")
+		"REST_MAX_ROWS=500", "LIMIT_ADDRESS_SIGNUPS=0", "EXTERNAL_ALLOWED_HOSTS=127.0.0.1",
+		"EXTERNAL_GOOGLE_CLIENT_ID=google-id", "EXTERNAL_GOOGLE_CLIENT_SECRET=google-secret",
+		"EXTERNAL_AZURE_CLIENT_ID=azure-id", "EXTERNAL_AZURE_CLIENT_SECRET=azure-secret",
+		`EXTERNAL_PROVIDERS=[{"name":"acme","label":"Acme","issuer":"`+provider+`","client_id":"research",`+
+			`"client_secret":"acme-secret","trusts_email":true}]`)
 	s.addKeywordScene(t)
 	s.startWorker(t)
 	s.addScene(t)
@@ -40,7 +46,7 @@ func TestClientPage(t *testing.T) {
 	installPackages(t, dir)
 	env := []string{
 		"BASE_URL=" + s.url(), "ANON_KEY=" + anonKey, "SERVICE_ROLE_KEY=" + serviceKey, "GATES_URL=" + gates.URL,
-		"CHROMIUM=" + findChromium(t), "MAIL_DIR=" + s.mailDir(),
+		"CHROMIUM=" + findChromium(t), "MAIL_DIR=" + s.mailDir(), "PROVIDER_URL=" + provider,
 		"TMPDIR=" + t.TempDir(), // the browser's profile is removed with the test
 	}
 	if pictures := os.Getenv("PICTURES"); pictures != "" {

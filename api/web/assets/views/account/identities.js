@@ -1,6 +1,7 @@
 // How the user signs in: by e-mail, and with accounts of providers, which are connected and disconnected here.
 import { html, useState } from '../../page/html.js';
 import { account, reloadUser, settings } from '../../client/session.js';
+import { signsInByMail } from '../../client/user.js';
 import { offered } from '../../provider/flow.js';
 import { goConnect, providerName, providersOf } from '../../provider/offered.js';
 import { Dialog } from '../../page/dialog.js';
@@ -17,28 +18,32 @@ async function load() {
   return { identities: /** @type {Identity[]} */ (user.identities ?? []), providers: providersOf(allowed) };
 }
 
-/** @param {{ user: User }} props */
-export function Identities({ user }) {
-  const loaded = useLoad(load, [user.id]);
+/** @param {Identity} identity */
+const byMail = ({ provider }) => provider === 'email';
+
+/** @param {{ user: User, onEnded: () => void }} props */
+export function Identities({ user, onEnded }) {
+  const loaded = useLoad(load, [user.id, signsInByMail(user)]);
   const { data, set } = loaded;
   const [removing, setRemoving] = useState(/** @type {Identity | null} */ (null));
   const { leaving, leave } = useLeaving();
-  const close = () => setRemoving(null);
   if (!data)
     return html`
       <${Waiting} for=${loaded} />
     `;
   const { identities, providers } = data;
-  const others = identities.filter(({ provider }) => provider !== 'email');
-  if (providers.length === 0 && others.length === 0) return null;
-  const free = providers.filter(({ id }) => !others.some(({ provider }) => provider === id));
-  const name = (/** @type {Identity} */ { provider }) => providerName(providers, provider);
+  const free = providers.filter(({ id }) => !identities.some(({ provider }) => provider === id));
+  if (providers.length === 0 && identities.every(byMail)) return null;
+  /** @param {Identity} identity */
+  const name = ({ provider }) =>
+    provider === 'email' ? 'E-mail and password' : providerName(providers, provider);
   async function remove() {
     const one = /** @type {Identity} */ (removing);
     await unlessGone(account(`/user/identities/${one.identity_id}`, { method: 'DELETE' }));
     set((all) => ({ ...all, identities: all.identities.filter((i) => i !== one) }));
-    close();
-    toast(`${name(one)} is disconnected.`);
+    setRemoving(null);
+    toast(byMail(one) ? 'The password is removed.' : `${name(one)} is disconnected.`);
+    onEnded();
     reloadUser().catch(() => {});
   }
   return html`
@@ -50,19 +55,19 @@ export function Identities({ user }) {
             <${Way}
               key=${one.identity_id}
               identity=${one}
-              name=${one.provider === 'email' ? '' : name(one)}
-              onRemove=${identities.length > 1 && one.provider !== 'email' && (() => setRemoving(one))}
+              name=${name(one)}
+              onRemove=${identities.length > 1 && (() => setRemoving(one))}
             />
           `,
         )}
       </ul>
       ${
         identities.length === 1 &&
-        others.length === 1 &&
+        !byMail(identities[0]) &&
         html`
           <p class="faint" dir="auto">
-            ${name(others[0])} cannot be disconnected: nothing else signs in to your account.
-            ${user.email ? ' Set a password first.' : ''}
+            ${name(identities[0])} cannot be disconnected: nothing else signs in to your account.
+            ${user.email && ' Set a password first.'}
           </p>
         `
       }
@@ -88,30 +93,25 @@ export function Identities({ user }) {
       ${
         removing &&
         html`
-          <${Dialog} title=${`Disconnect ${name(removing)}`} onClose=${close}>
-            <${Form} send=${remove} submit="Disconnect" onCancel=${close}>
-              <p>
-                <b dir="auto">${removing.identity_data.email || name(removing)}</b>
-                ${' '}no longer signs in to your account. What is left:${' '}
-                ${identities
-                  .filter((i) => i !== removing)
-                  .map((i) => (i.provider === 'email' ? 'your e-mail address' : name(i)))
-                  .join(', ')}.
-              </p>
-            <//>
-          <//>
+          <${Disconnect}
+            identity=${removing}
+            name=${name(removing)}
+            rest=${identities.filter((i) => i !== removing).map(name)}
+            send=${remove}
+            onClose=${() => setRemoving(null)}
+          />
         `
       }
     </section>
   `;
 }
 
-// Way is a row: an account of a provider or, without a name, the e-mail address.
+// Way is an identity: the address, or an account of a provider.
 /** @param {{ identity: Identity, name: string, onRemove: (() => void) | false }} props */
 const Way = ({ identity: { identity_data: data, created_at, last_sign_in_at }, name, onRemove }) => html`
   <li>
     <div class="what">
-      <b dir="auto">${name || 'E-mail and password'}</b>
+      <b dir="auto">${name}</b>
       <p class="meta">
         <span dir="auto">${data.email || data.full_name || data.name || 'without an address'}</span>
         <span>since ${date(created_at)}</span>
@@ -132,4 +132,28 @@ const Way = ({ identity: { identity_data: data, created_at, last_sign_in_at }, n
       }
     </div>
   </li>
+`;
+
+// Disconnect asks before an identity is removed. rest are the names of the others.
+/**
+ * @param {object} props
+ * @param {Identity} props.identity
+ * @param {string} props.name
+ * @param {string[]} props.rest
+ * @param {() => Promise<void>} props.send
+ * @param {() => void} props.onClose
+ */
+const Disconnect = ({ identity, name, rest, send, onClose }) => html`
+  <${Dialog} title=${`Disconnect ${name}`} onClose=${onClose}>
+    <${Form} send=${send} submit="Disconnect" onCancel=${onClose}>
+      <p>
+        ${byMail(identity) ? 'The password of ' : ''}
+        <b dir="auto">${identity.identity_data.email || name}</b>
+        ${' '}no longer signs in to your account. What is left:${' '}
+        <span dir="auto">${rest.join(', ')}</span>
+        .
+      </p>
+      <p>Your other sessions end, and connected apps and tokens lose their access.</p>
+    <//>
+  <//>
 `;

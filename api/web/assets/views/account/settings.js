@@ -1,5 +1,5 @@
 // The settings of the user.
-import { html, useEffect } from '../../page/html.js';
+import { html, useEffect, useState } from '../../page/html.js';
 import { session } from '../../client/session.js';
 import { here } from '../../page/places.js';
 import { useStore } from '../../page/store.js';
@@ -17,6 +17,7 @@ import { Tokens } from './tokens.js';
 
 export function Settings() {
   const { user } = useStore(session);
+  const [ended, setEnded] = useState(0); // how often sessions and access have ended, so that lists are loaded again
   useEffect(() => here.set(null), []);
   return html`
     <main id="main" class="page narrow">
@@ -24,12 +25,12 @@ export function Settings() {
       <${Unproven}>Until you confirm your address, no digests are sent to you.<//>
       <${Digest} user=${user} />
       <${Self} user=${user} />
-      <${Identities} user=${user} />
+      <${Identities} user=${user} onEnded=${() => setEnded(ended + 1)} />
       <${SecondFactor} />
-      <${Devices} />
+      <${Devices} key=${`devices ${ended}`} />
       <${Assistants} />
-      <${Apps} />
-      <${Tokens} />
+      <${Apps} key=${`apps ${ended}`} />
+      <${Tokens} key=${`tokens ${ended}`} />
       <${Account} user=${user} />
     </main>
   `;

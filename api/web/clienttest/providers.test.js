@@ -1,0 +1,335 @@
+// Sign-in with accounts of a provider.
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import test from 'node:test';
+import { base, enter, eventually, gone, heading, person, picture, quiet, totp, visit } from './harness.js';
+import { allow, provided } from './provider.js';
+
+const acme = provided();
+const inside = (page) => page.locator('nav.places').waitFor({ state: 'attached' });
+const button = (page) => page.getByRole('button', { name: 'Continue with Acme', exact: true });
+const ways = (page) => page.getByRole('region', { name: 'Ways to sign in' });
+const leading = (t, options) => visit(t, { leadsTo: [acme], ...options });
+
+let accounts = 0;
+const account = (name) => ({
+  name,
+  email: `${name.toLowerCase()}-${process.pid}-${++accounts}@acme.example`,
+});
+
+// arrive signs in by the button, and comes back to the address.
+async function arrive(page, one, path = '/') {
+  await page.goto(base + path);
+  await button(page).click();
+  await allow(page, one);
+  await inside(page);
+}
+
+async function leave(page) {
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await heading(page, 'Sign in').waitFor();
+}
+
+// stored returns what a tab stores about a sign-in, and what the browser has for it.
+const stored = (page) => page.evaluate(() => sessionStorage.length);
+
+// reauthenticates has the next request of a kind answered as if the sign-in was long ago.
+async function reauthenticates(page, address, method) {
+  let asked = false;
+  await page.route(address, (route) => {
+    if (asked || route.request().method() !== method) return route.fallback();
+    asked = true;
+    return route.fulfill({ status: 403, json: { error_code: 'reauthentication_needed', msg: 'Sign in.' } });
+  });
+}
+
+test('a button makes an account, and signs in to it again, where one was', async (t) => {
+  const page = await leading(t);
+  const one = account('Ada');
+  await arrive(page, one, '/settings?from=here');
+  assert.equal(page.url(), `${base}/settings?from=here`);
+  assert.equal(await stored(page), 0);
+  await heading(page, 'Settings').waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('Ada the first');
+  await page.getByRole('button', { name: 'Save name' }).click();
+  await page.getByText('Name saved.').waitFor();
+  await page.getByText(`Signed in as ${one.email}.`).waitFor();
+  assert.equal(await page.getByText('Your address is not confirmed').count(), 0);
+  await page.reload();
+  await heading(page, 'Settings').waitFor();
+  await leave(page);
+
+  await page.getByRole('button', { name: 'Create an account' }).click();
+  await button(page).dblclick();
+  await allow(page, one);
+  await heading(page, 'Settings').waitFor();
+  await eventually(
+    async () => (await page.getByLabel('Name', { exact: true }).inputValue()) === 'Ada the first',
+  );
+});
+
+test('who says no at the provider is told so, and can try again', async (t) => {
+  const page = await leading(t);
+  const one = account('Deniz');
+  await page.goto(`${base}/?kept=1`);
+  await button(page).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('You did not sign in with Acme.').waitFor();
+  assert.equal(page.url(), `${base}/?kept=1`);
+  assert.equal(await page.getByText('The words of the provider').count(), 0);
+  await picture(page, 'provider-denied');
+  await button(page).click();
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  await page.goBack(); // the button works again, whether the browser kept the page or not
+  await button(page).click();
+  await allow(page, one);
+  await inside(page);
+});
+
+test('an account is connected and disconnected in the settings', async (t) => {
+  const page = await leading(t);
+  const one = await person('Linker');
+  await enter(page, one, '/settings');
+  await ways(page).getByText('E-mail and password').waitFor();
+  await page.getByRole('button', { name: 'Connect Acme…' }).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('You did not connect Acme.').waitFor();
+  await page.getByRole('button', { name: 'Connect Acme…' }).click();
+  await allow(page, { name: 'Elsewhere', email: 'elsewhere@acme.example' });
+  await page.getByText('Acme is connected.').waitFor();
+  await heading(page, 'Settings').waitFor();
+  await ways(page).getByText('elsewhere@acme.example').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Connect Acme…' }).count(), 0);
+  assert.equal((await one.call('GET', '/auth/v1/sessions')).sessions.length, 2, 'the session goes on');
+  await quiet(page);
+  await ways(page).scrollIntoViewIfNeeded();
+  await picture(page, 'provider-settings');
+  await leave(page);
+
+  await arrive(page, { name: 'Elsewhere', email: 'elsewhere@acme.example' }, '/settings');
+  await page.getByText(`Signed in as ${one.email}.`).waitFor();
+  await page.getByRole('button', { name: 'Disconnect Acme' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Disconnect Acme' });
+  await dialog.getByText('What is left: E-mail and password.').waitFor();
+  await picture(page, 'provider-disconnect');
+  await reauthenticates(page, '**/user/identities/*', 'DELETE');
+  await dialog.getByRole('button', { name: 'Disconnect' }).click();
+  await page.getByLabel('Your password').fill(one.password);
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await page.getByText('Acme is disconnected.').waitFor();
+  await gone(ways(page).getByText('elsewhere@acme.example'));
+  await page.getByRole('button', { name: 'Connect Acme…' }).waitFor();
+});
+
+test('the only way to sign in stays, until there is a password', async (t) => {
+  const page = await leading(t);
+  const one = account('Solo');
+  await arrive(page, one, '/settings');
+  await ways(page).getByText('Acme cannot be disconnected').waitFor();
+  assert.equal(await page.getByRole('button', { name: 'Disconnect Acme' }).count(), 0);
+  await ways(page).scrollIntoViewIfNeeded();
+  await picture(page, 'provider-only');
+  // An old sign-in is renewed by a code, since there is no password.
+  await reauthenticates(page, '**/auth/v1/user', 'PUT');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByRole('button', { name: 'Set a password' }).click();
+  await page.getByText('We send a code to your address.').waitFor();
+  await picture(page, 'provider-prove');
+  await page.getByRole('button', { name: 'Send the code' }).click();
+  await page.getByLabel('Code', { exact: true }).fill(await codeTo(one.email));
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await page.getByText('Password set.').waitFor();
+  await page.getByRole('button', { name: 'Change password' }).waitFor();
+});
+
+test('a code that was not asked for in this window signs nobody in', async (t) => {
+  const [attacker, page] = [await leading(t), await leading(t)];
+  await attacker.goto(base);
+  await button(attacker).click();
+  let link;
+  await attacker.route(`${base}/?code=*`, (route) => {
+    link = route.request().url();
+    return route.abort();
+  });
+  await attacker.getByLabel('Name').fill('Mallory');
+  await attacker.getByLabel('Address').fill('mallory@acme.example');
+  await attacker.getByRole('button', { name: 'Allow' }).click();
+  await eventually(() => link);
+
+  await page.goto(link);
+  await page.getByText('A sign-in that was not begun in this window was ignored.').waitFor();
+  await heading(page, 'Sign in').waitFor();
+  assert.equal(page.url(), `${base}/`);
+  const victim = await person('Victim');
+  await enter(page, victim, '/settings');
+  await page.goto(link.replace('/?', '/settings?and=1&'));
+  await page.getByText('A sign-in that was not begun in this window was ignored.').waitFor();
+  await page.getByText(`Signed in as ${victim.email}.`).waitFor();
+  assert.equal(page.url(), `${base}/settings?and=1`);
+  // Another one of this window has another verifier.
+  await leave(page);
+  await button(page).click();
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  await page.goto(link);
+  await page.getByText('Signing in with Acme did not work.').waitFor();
+});
+
+test('errors are told in words of the page, and only where something was begun', async (t) => {
+  const page = await leading(t);
+  const failed = (code) => `?error=invalid_request&error_code=${code}&error_description=Call+0800+now`;
+  await page.goto(`${base}/${failed('bad_oauth_state')}`);
+  await heading(page, 'Sign in').waitFor();
+  assert.equal(page.url(), `${base}/`);
+  await quiet(page);
+  assert.equal(await page.getByRole('status').filter({ hasText: /\S/ }).count(), 0);
+  for (const [code, words] of [
+    ['bad_oauth_state', 'was begun in another window or took too long. Try again.'],
+    ['flow_state_expired', 'took too long, or was used already. Try again.'],
+    ['signup_disabled', 'Accounts are not open to everybody here.'],
+    ['email_address_not_authorized', 'not open to the address of your Acme account.'],
+    ['provider_email_needs_verification', 'Confirm your address first.'],
+    ['identity_already_exists', 'This Acme account is connected to another account here.'],
+    ['bad_oauth_callback', 'Signing in with Acme did not work.'],
+    ['constructor', 'Signing in with Acme did not work.'],
+  ]) {
+    await button(page).click();
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    await page.goto(`${base}/${failed(code)}&and=1`);
+    await page.getByText(words).waitFor();
+    assert.equal(page.url(), `${base}/?and=1`, code);
+    assert.equal(await page.getByText('0800').count(), 0);
+  }
+});
+
+test('an invitation that was followed, and what was typed, outlive the way to the provider', async (t) => {
+  const page = await leading(t);
+  const one = account('Invited');
+  const invitation = crypto.randomUUID();
+  await page.goto(`${base}/#invitation=${invitation}&invitation_token=mailed`);
+  await page.getByText('You are invited to a workspace.').waitFor();
+  await button(page).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText('You are invited to a workspace.').waitFor();
+  await button(page).click();
+  await allow(page, one);
+  await inside(page);
+  let sent;
+  await page.route('**/rest/v1/rpc/accept_invitation', (route) => {
+    sent = route.request().postDataJSON();
+    return route.fulfill({ json: true });
+  });
+  await page.getByRole('region', { name: 'Invitation' }).getByRole('button', { name: 'Join' }).click();
+  await page.getByText('You are now a member.').waitFor();
+  assert.deepEqual(sent, { invitation, token: 'mailed' });
+
+  await page.getByLabel('Workspace').fill('A name that is long to type');
+  await page.evaluate(() => new BroadcastChannel('session').postMessage('out')); // as another tab would
+  await page.getByText('What you typed is kept').waitFor();
+  await button(page).click();
+  await allow(page, one);
+  await inside(page);
+  assert.equal(await page.getByLabel('Workspace').inputValue(), 'A name that is long to type');
+  await page.getByText('What you typed is here again.').waitFor();
+});
+
+test('a second factor is asked for, and stays when an account is connected', async (t) => {
+  const page = await leading(t);
+  const one = await person('Factors');
+  const factor = await one.call('POST', '/auth/v1/factors', { factor_type: 'totp' });
+  const challenge = await one.call('POST', `/auth/v1/factors/${factor.id}/challenge`);
+  await one.call('POST', `/auth/v1/factors/${factor.id}/verify`, {
+    challenge_id: challenge.id,
+    code: totp(factor.totp.secret, -1),
+  });
+  const enterCode = async (periods) => {
+    await heading(page, 'Enter a code').waitFor();
+    await page.getByRole('textbox', { name: 'Code' }).fill(totp(factor.totp.secret, periods));
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await inside(page);
+  };
+  await page.goto(`${base}/settings`);
+  await page.getByLabel('E-mail').fill(one.email);
+  await page.getByLabel('Password').fill(one.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await enterCode(0);
+  await page.getByRole('button', { name: 'Connect Acme…' }).click();
+  const theirs = account('Factored');
+  await allow(page, theirs);
+  await page.getByText('Acme is connected.').waitFor();
+  await heading(page, 'Settings').waitFor(); // without another code
+  await leave(page);
+  await button(page).click();
+  await allow(page, theirs);
+  await enterCode(1);
+  await heading(page, 'Settings').waitFor();
+});
+
+test('an account without an address is shown, and can be deleted', async (t) => {
+  const page = await leading(t);
+  await arrive(page, { name: `Nameless ${process.pid}` }, '/settings');
+  await page.getByText('Your account has no e-mail address, so no digests are sent.').waitFor();
+  await page.getByText(/^Account created on/).waitFor();
+  assert.equal(await page.getByRole('button', { name: /password/ }).count(), 0);
+  assert.equal(await page.getByText(/undefined|null/).count(), 0);
+  await quiet(page);
+  await picture(page, 'provider-no-address');
+  await page.getByRole('button', { name: 'Delete account…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
+  await dialog.getByLabel('To confirm, type this word').fill('something');
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await dialog.getByRole('alert').getByText('Type delete.').waitFor();
+  await reauthenticates(page, '**/api/account', 'DELETE');
+  await dialog.getByLabel('To confirm, type this word').fill('delete');
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  const prove = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await prove.getByText('Sign out, sign in again, and repeat it.').waitFor();
+  await picture(page, 'provider-prove-none');
+  await prove.getByRole('button', { name: 'OK' }).click();
+  await dialog.getByRole('button', { name: 'Delete account' }).click();
+  await page.getByText('Your account is deleted.').waitFor();
+});
+
+test('without https the buttons are not offered, and the page says why', async (t) => {
+  const page = await leading(t);
+  await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
+  await page.goto(base);
+  await page.getByText(/so that you cannot sign in with .*Acme here/).waitFor();
+  assert.equal(await button(page).count(), 0);
+  await picture(page, 'provider-http');
+});
+
+test('the buttons fit on a phone, and in the dark', async (t) => {
+  for (const [name, options] of [
+    ['phone', { width: 390, height: 844 }],
+    ['narrow', { width: 320, height: 700, colorScheme: 'dark' }],
+    ['dark', { colorScheme: 'dark' }],
+  ]) {
+    const page = await leading(t, options);
+    await page.goto(base);
+    await button(page).waitFor();
+    await quiet(page);
+    await picture(page, `provider-door-${name}`);
+    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    assert.ok(overflow <= 0, `${name} is ${overflow} pixels wider than the window`);
+    await page.getByRole('button', { name: 'Create an account' }).click();
+    await button(page).waitFor();
+    await picture(page, `provider-door-up-${name}`);
+    await page.getByRole('button', { name: 'Back to sign in' }).click();
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    assert.equal(await button(page).count(), 0);
+  }
+});
+
+// codeTo waits for the mail to an address with a code, and returns that.
+async function codeTo(email) {
+  let found;
+  const folder = process.env.MAIL_DIR;
+  await eventually(() => {
+    const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
+    const mails = names.map((name) => readFileSync(`${folder}/${name}`, 'utf8'));
+    for (const mail of mails)
+      if (mail.includes(`To: <${email}>`)) found = /^\s*(\d{6})\s*$/m.exec(mail)?.[1] ?? found;
+    return found;
+  });
+  return found;
+}
