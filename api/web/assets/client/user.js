@@ -1,5 +1,5 @@
-// What the page says about a user, who may have neither an e-mail address nor a password: some sign in with the
-// account of a provider only.
+// What the page says about a user, who may have neither an e-mail address nor a password: some only sign in
+// with the account of a provider.
 
 // verified returns the second factors of a user.
 /** @param {{ factors?: Factor[] }} user */

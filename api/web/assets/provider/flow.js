@@ -1,6 +1,6 @@
-// A sign-in with the account of a provider, from the button to the return. Its verifier (PKCE, RFC 7636) is in
-// this tab only, so that a code in the address counts only where the sign-in began: anybody can send somebody
-// a link with a code.
+// A sign-in with the account of a provider, from the button to the return. Its verifier (PKCE, RFC 7636) is
+// in this tab only, so that a code in the address counts only where the sign-in began: anybody can send
+// somebody a link with a code.
 import { go, withQuery } from '../page/router.js';
 import { carried, FLOW } from '../client/carried.js';
 import * as vault from '../client/vault.js';
@@ -96,9 +96,9 @@ export async function end() {
 
 const parameters = ['code', 'error', 'error_code', 'error_description'];
 
-// returned returns what came back to the page: the flow of this tab, or null, with the code to exchange or the
-// codes of an error. It is null if nothing came. The parameters are removed from the address, which must not
-// be shared or stored with them.
+// returned returns what came back to the page: the flow of this tab, or null, with the code to exchange or
+// the codes of an error. It is null if nothing came. The parameters are removed from the address, which must
+// not be shared or stored with them.
 export async function returned() {
   const flow = read();
   await unpackAll(flow).catch(() => {});

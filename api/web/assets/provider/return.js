@@ -54,8 +54,8 @@ function reason({ name, user }, codes) {
     : `Signing in with ${name} did not work. Try again, or sign in another way.`;
 }
 
-// comeBack takes over the session that a sign-in with a provider has brought, or the connection with an account
-// of a provider. It resolves to whether the session is a new one, and to what the page says about it. What was
+// comeBack takes over the session that a sign-in with a provider has brought, or finishes the connection with
+// an account there. It resolves to whether there is a session, and otherwise to what the page says. What was
 // not begun in this tab signs nobody in.
 export async function comeBack() {
   const back = await returned();

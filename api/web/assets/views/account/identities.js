@@ -1,4 +1,4 @@
-// How the user signs in: by e-mail, and with accounts of providers, which are connected and disconnected here.
+// How the user signs in: by e-mail, and with accounts of providers. They are connected and disconnected here.
 import { html, useState } from '../../page/html.js';
 import { account, reloadUser, settings } from '../../client/session.js';
 import { signsInByMail } from '../../client/user.js';

@@ -44,7 +44,9 @@ export function Self({ user }) {
       <${Form} submit="Save name" send=${saveName}>
         <${Field}
           label="Name"
-          hint=${`${user.email ? `Signed in as ${user.email}. ` : ''}Account created on ${date(data.created_at)}.`}
+          hint=${[user.email && `Signed in as ${user.email}.`, `Account created on ${date(data.created_at)}.`]
+            .filter(Boolean)
+            .join(' ')}
         >
           ${(p) => html`
             <input

@@ -17,7 +17,7 @@ import { Tokens } from './tokens.js';
 
 export function Settings() {
   const { user } = useStore(session);
-  const [ended, setEnded] = useState(0); // how often sessions and access have ended, so that lists are loaded again
+  const [ended, setEnded] = useState(0); // how often access has ended, whose lists are then loaded again
   useEffect(() => here.set(null), []);
   return html`
     <main id="main" class="page narrow">
