@@ -19,10 +19,10 @@ function signed(claims) {
 }
 
 // accountOf is the account with a name and, if there is one, an address.
-const accountOf = (name, email) => ({
+const accountOf = (name, email, verified) => ({
   sub: createHash('sha256').update(`${name} ${email}`).digest('hex'),
   name,
-  ...(email && { email, email_verified: true }),
+  ...(email && { email, email_verified: verified }),
 });
 
 const form = (query) => `<!doctype html>
@@ -31,6 +31,7 @@ const form = (query) => `<!doctype html>
   <form method="post" action="/authorize?${query.replaceAll('&', '&amp;')}">
     <label>Name <input name="name"></label>
     <label>Address <input name="email"></label>
+    <label><input type="checkbox" name="verified" value="yes" checked> It is theirs</label>
     <button name="answer" value="allow">Allow</button>
     <button name="answer" value="deny">Deny</button>
   </form>`;
@@ -45,7 +46,7 @@ function authorize(query, body) {
     to.searchParams.set('error_description', 'The words of the provider');
   } else {
     const code = randomUUID();
-    codes.set(code, { query, account: accountOf(body.get('name'), body.get('email')) });
+    codes.set(code, { query, account: accountOf(body.get('name'), body.get('email'), body.has('verified')) });
     to.searchParams.set('code', code);
   }
   return to.href;
@@ -123,9 +124,10 @@ export function provided() {
 }
 
 // allow answers the page of the provider.
-export async function allow(page, { name, email = '' }) {
+export async function allow(page, { name, email = '', verified = true }) {
   await page.getByRole('heading', { name: 'Sign in to Acme' }).waitFor();
   await page.getByLabel('Name').fill(name);
   await page.getByLabel('Address').fill(email);
+  await page.getByLabel('It is theirs').setChecked(verified);
   await page.getByRole('button', { name: 'Allow' }).click();
 }

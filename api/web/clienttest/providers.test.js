@@ -2,7 +2,20 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
-import { base, enter, eventually, gone, heading, person, picture, quiet, totp, visit } from './harness.js';
+import { begin, register } from './apps.js';
+import {
+  base,
+  enter,
+  eventually,
+  gone,
+  heading,
+  linkTo,
+  person,
+  picture,
+  quiet,
+  totp,
+  visit,
+} from './harness.js';
 import { allow, provided } from './provider.js';
 
 const acme = provided();
@@ -30,7 +43,7 @@ async function leave(page) {
   await heading(page, 'Sign in').waitFor();
 }
 
-// stored returns what a tab stores about a sign-in, and what the browser has for it.
+// stored returns how much a tab stores.
 const stored = (page) => page.evaluate(() => sessionStorage.length);
 
 // reauthenticates has the next request of a kind answered as if the sign-in was long ago.
@@ -89,24 +102,34 @@ test('who says no at the provider is told so, and can try again', async (t) => {
 test('an account is connected and disconnected in the settings', async (t) => {
   const page = await leading(t);
   const one = await person('Linker');
+  const theirs = account('Elsewhere');
   await enter(page, one, '/settings');
   await ways(page).getByText('E-mail and password').waitFor();
   await page.getByRole('button', { name: 'Connect Acme…' }).click();
   await page.getByRole('button', { name: 'Deny' }).click();
   await page.getByText('You did not connect Acme.').waitFor();
+  await reauthenticates(page, '**/user/identities/authorize?*', 'GET');
   await page.getByRole('button', { name: 'Connect Acme…' }).click();
-  await allow(page, { name: 'Elsewhere', email: 'elsewhere@acme.example' });
+  await page.getByLabel('Your password').fill(one.password);
+  await page.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await allow(page, theirs);
   await page.getByText('Acme is connected.').waitFor();
   await heading(page, 'Settings').waitFor();
-  await ways(page).getByText('elsewhere@acme.example').waitFor();
+  await ways(page).getByText(theirs.email).waitFor();
   assert.equal(await page.getByRole('button', { name: 'Connect Acme…' }).count(), 0);
   assert.equal((await one.call('GET', '/auth/v1/sessions')).sessions.length, 2, 'the session goes on');
   await quiet(page);
   await ways(page).scrollIntoViewIfNeeded();
   await picture(page, 'provider-settings');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await ways(page).scrollIntoViewIfNeeded();
+  await picture(page, 'provider-settings-phone');
+  await page.setViewportSize({ width: 1280, height: 860 });
+  await page.emulateMedia({ colorScheme: 'light' });
   await leave(page);
 
-  await arrive(page, { name: 'Elsewhere', email: 'elsewhere@acme.example' }, '/settings');
+  await arrive(page, theirs, '/settings');
   await page.getByText(`Signed in as ${one.email}.`).waitFor();
   await page.getByRole('button', { name: 'Disconnect Acme' }).click();
   const dialog = page.getByRole('dialog', { name: 'Disconnect Acme' });
@@ -117,7 +140,7 @@ test('an account is connected and disconnected in the settings', async (t) => {
   await page.getByLabel('Your password').fill(one.password);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('Acme is disconnected.').waitFor();
-  await gone(ways(page).getByText('elsewhere@acme.example'));
+  await gone(ways(page).getByText(theirs.email));
   await page.getByRole('button', { name: 'Connect Acme…' }).waitFor();
 });
 
@@ -131,15 +154,65 @@ test('the only way to sign in stays, until there is a password', async (t) => {
   await picture(page, 'provider-only');
   // An old sign-in is renewed by a code, since there is no password.
   await reauthenticates(page, '**/auth/v1/user', 'PUT');
-  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByLabel('New password').fill('correct horse battery');
   await page.getByRole('button', { name: 'Set a password' }).click();
-  await page.getByText('We send a code to your address.').waitFor();
+  await page.getByText(`We send a code to ${one.email}.`).waitFor();
   await picture(page, 'provider-prove');
   await page.getByRole('button', { name: 'Send the code' }).click();
   await page.getByLabel('Code', { exact: true }).fill(await codeTo(one.email));
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('Password set.').waitFor();
   await page.getByRole('button', { name: 'Change password' }).waitFor();
+  await page.getByRole('button', { name: 'Disconnect Acme' }).waitFor();
+  await page.getByRole('button', { name: 'Remove the password' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Remove the password' });
+  await dialog.getByText('What is left: Acme.').waitFor();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await page.getByText('Password removed.').waitFor();
+  await page.getByRole('button', { name: 'Set a password' }).waitFor();
+  await ways(page).getByText('Acme cannot be disconnected').waitFor();
+});
+
+test('an address that the provider does not vouch for is confirmed by a link', async (t) => {
+  const page = await leading(t);
+  const one = { ...account('Unsure'), verified: false };
+  await arrive(page, one);
+  const unproven = page.getByRole('region', { name: 'Your address is not confirmed' });
+  await unproven.getByText(one.email).waitFor();
+  await unproven.getByRole('button', { name: 'Send the link again' }).click();
+  await page.goto(await linkTo(one.email));
+  await inside(page);
+  await gone(unproven);
+});
+
+test('an app that asks for access is answered after the way to the provider', async (t) => {
+  const page = await leading(t);
+  const redirect = 'https://claude.ai/api/mcp/auth_callback';
+  await page.goto(begin(await register('Claude', redirect), redirect).address);
+  await page.getByText('An app asks for access to your account.').waitFor();
+  await button(page).click();
+  await allow(page, account('Consenting'));
+  await heading(page, 'Give this app access?').waitFor();
+});
+
+test('what was begun before another sign-in is forgotten', async (t) => {
+  const page = await leading(t);
+  const one = await person('Both');
+  await page.goto(`${base}/#invitation=${crypto.randomUUID()}&invitation_token=mailed`);
+  await button(page).click();
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  await page.goBack();
+  await page.getByText('You are invited to a workspace.').waitFor();
+  await page.getByLabel('E-mail').fill(one.email);
+  await page.getByLabel('Password').fill(one.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  const invitation = page.getByRole('region', { name: 'Invitation' });
+  await invitation.getByRole('button', { name: 'Decline' }).click();
+  await gone(invitation);
+  await page.reload();
+  await inside(page);
+  await quiet(page);
+  assert.equal(await invitation.count(), 0);
 });
 
 test('a code that was not asked for in this window signs nobody in', async (t) => {
@@ -147,10 +220,10 @@ test('a code that was not asked for in this window signs nobody in', async (t) =
   await attacker.goto(base);
   await button(attacker).click();
   let link;
-  await attacker.route(`${base}/?code=*`, (route) => {
-    link = route.request().url();
-    return route.abort();
+  attacker.on('request', (request) => {
+    if (request.url().startsWith(`${base}/?code=`)) link = request.url();
   });
+  await attacker.route('**/token?grant_type=pkce', (route) => route.abort()); // the code stays good
   await attacker.getByLabel('Name').fill('Mallory');
   await attacker.getByLabel('Address').fill('mallory@acme.example');
   await attacker.getByRole('button', { name: 'Allow' }).click();
@@ -293,7 +366,7 @@ test('without https the buttons are not offered, and the page says why', async (
   const page = await leading(t);
   await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
   await page.goto(base);
-  await page.getByText(/so that you cannot sign in with .*Acme here/).waitFor();
+  await page.getByText('To sign in with Google, Microsoft or Acme, open this page over https.').waitFor();
   assert.equal(await button(page).count(), 0);
   await picture(page, 'provider-http');
 });

@@ -9,6 +9,15 @@ export const carried = new Map();
 // FLOW names what a tab stores of a sign-in with a provider.
 export const FLOW = 'sign-in';
 
+// forgetFlow forgets a sign-in with a provider, because there was another one.
+export function forgetFlow() {
+  try {
+    sessionStorage.removeItem(FLOW);
+  } catch {
+    // The browser stores nothing.
+  }
+}
+
 // returns reports whether the page may have been opened by a provider, which leads back to it.
 export function returns() {
   try {

@@ -4,7 +4,7 @@ import { store } from '../page/store.js';
 import { send, ApiError, codeOf, retryAfter } from './http.js';
 import { go } from '../page/router.js';
 import { toast } from '../page/messages.js';
-import { carried } from './carried.js';
+import { carried, forgetFlow } from './carried.js';
 import { verified } from './user.js';
 import * as vault from './vault.js';
 
@@ -213,6 +213,7 @@ async function arrive() {
 export async function takeOver() {
   if (!arrived) return;
   const { answer, type } = arrived;
+  forgetFlow();
   await oneAtATime(() => accept(answer));
   channel?.postMessage('in');
   if (type === 'recovery' || type === 'invite') go('/settings?password=new', { replace: true });
@@ -281,6 +282,7 @@ export async function signIn(email, password) {
     method: 'POST',
     json: { email, password },
   });
+  forgetFlow();
   await oneAtATime(() => accept(body));
   channel?.postMessage('in');
 }
@@ -294,6 +296,7 @@ export async function signUp(email, password, name) {
     json: { email, password, data: { display_name: name } },
   });
   if (!body.access_token) return false;
+  forgetFlow();
   await oneAtATime(() => accept(body));
   channel?.postMessage('in');
   return true;

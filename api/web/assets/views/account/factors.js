@@ -152,8 +152,8 @@ export function SecondFactor() {
         data.factors.length === 0
           ? html`
               <p class="faint">
-                With an authenticator app, your password alone does not open your account, nor does your
-                account of a provider.
+                With an authenticator app, your password alone does not open your account, nor does another
+                way to sign in.
               </p>
             `
           : html`

@@ -42,7 +42,7 @@ export function Identities({ user, onEnded }) {
     await unlessGone(account(`/user/identities/${one.identity_id}`, { method: 'DELETE' }));
     set((all) => ({ ...all, identities: all.identities.filter((i) => i !== one) }));
     setRemoving(null);
-    toast(byMail(one) ? 'The password is removed.' : `${name(one)} is disconnected.`);
+    toast(byMail(one) ? 'Password removed.' : `${name(one)} is disconnected.`);
     onEnded();
     reloadUser().catch(() => {});
   }
@@ -108,31 +108,40 @@ export function Identities({ user, onEnded }) {
 
 // Way is an identity: the address, or an account of a provider.
 /** @param {{ identity: Identity, name: string, onRemove: (() => void) | false }} props */
-const Way = ({ identity: { identity_data: data, created_at, last_sign_in_at }, name, onRemove }) => html`
-  <li>
-    <div class="what">
-      <b dir="auto">${name}</b>
-      <p class="meta">
-        <span dir="auto">${data.email || data.full_name || data.name || 'without an address'}</span>
-        <span>since ${date(created_at)}</span>
+function Way({ identity, name, onRemove }) {
+  const { identity_data: data, created_at, last_sign_in_at } = identity;
+  return html`
+    <li>
+      <div class="what">
+        <b dir="auto">${name}</b>
+        <p class="meta">
+          <span dir="auto">${data.email || data.full_name || data.name || 'without an address'}</span>
+          <span>since ${date(created_at)}</span>
+          ${
+            last_sign_in_at &&
+            html`
+              <span>last used ${dateTime(last_sign_in_at)}</span>
+            `
+          }
+        </p>
+      </div>
+      <div class="verdict">
         ${
-          last_sign_in_at &&
+          onRemove &&
           html`
-            <span>last used ${dateTime(last_sign_in_at)}</span>
+            <button class="quiet" aria-label=${removal(identity, name)} onClick=${onRemove}>
+              ${byMail(identity) ? 'Remove' : 'Disconnect'}
+            </button>
           `
         }
-      </p>
-    </div>
-    <div class="verdict">
-      ${
-        onRemove &&
-        html`
-          <button class="quiet" aria-label=${`Disconnect ${name}`} onClick=${onRemove}>Disconnect</button>
-        `
-      }
-    </div>
-  </li>
-`;
+      </div>
+    </li>
+  `;
+}
+
+// removal says what removes an identity.
+/** @param {Identity} identity @param {string} name */
+const removal = (identity, name) => (byMail(identity) ? 'Remove the password' : `Disconnect ${name}`);
 
 // Disconnect asks before an identity is removed. rest are the names of the others.
 /**
@@ -144,8 +153,8 @@ const Way = ({ identity: { identity_data: data, created_at, last_sign_in_at }, n
  * @param {() => void} props.onClose
  */
 const Disconnect = ({ identity, name, rest, send, onClose }) => html`
-  <${Dialog} title=${`Disconnect ${name}`} onClose=${onClose}>
-    <${Form} send=${send} submit="Disconnect" onCancel=${onClose}>
+  <${Dialog} title=${removal(identity, name)} onClose=${onClose}>
+    <${Form} send=${send} submit=${byMail(identity) ? 'Remove' : 'Disconnect'} onCancel=${onClose}>
       <p>
         ${byMail(identity) ? 'The password of ' : ''}
         <b dir="auto">${identity.identity_data.email || name}</b>

@@ -47,7 +47,7 @@ function Ask({ answer }) {
           : html`
               <${Form} key=${way} send=${send} submit=${submits[way]} onCancel=${cancel}>
                 <p>${why}</p>
-                <${Proof} way=${way} mail=${() => mail().catch(problem)} />
+                <${Proof} way=${way} email=${user?.email} mail=${() => mail().catch(problem)} />
               <//>
             `
       }
@@ -59,11 +59,15 @@ const why = 'You signed in some time ago, and this change needs a recent sign-in
 const submits = { code: 'Confirm', password: 'Confirm', mail: 'Send the code' };
 
 // Proof is the field for what proves it.
-/** @param {{ way: keyof typeof submits, mail: () => void }} props */
-function Proof({ way, mail }) {
+/** @param {{ way: keyof typeof submits, email: string, mail: () => void }} props */
+function Proof({ way, email, mail }) {
   if (way === 'mail')
     return html`
-      <p>We send a code to your address.</p>
+      <p>
+        We send a code to${' '}
+        <b dir="auto">${email}</b>
+        .
+      </p>
     `;
   if (way === 'code')
     return html`

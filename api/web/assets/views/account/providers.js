@@ -4,6 +4,8 @@ import { offered, tidy } from '../../provider/flow.js';
 import { goSignIn, providersOf } from '../../provider/offered.js';
 import { problem } from '../../page/messages.js';
 
+const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 // A button works again after this time, for a browser that stays: where a file waits for its upload, it asks.
 const LEAVING_MS = 4000;
 
@@ -52,8 +54,7 @@ export function Providers({ settings }) {
   if (!offered)
     return html`
       <p class="hint" dir="auto">
-        This page is not served over https, so that you cannot sign in with
-        ${` ${providers.map(({ name }) => name).join(' or ')}`} here.
+        To sign in with ${either.format(providers.map(({ name }) => name))}, open this page over https.
       </p>
     `;
   return html`

@@ -73,12 +73,6 @@ export function Self({ user }) {
 /** @param {{ email: string, has: boolean, send: (form: HTMLFormElement) => Promise<void> }} props */
 const Password = ({ email, has, send }) => html`
   <h3>Password</h3>
-  ${
-    !has &&
-    html`
-      <p class="faint">You have none. With a password you can also sign in with your e-mail address.</p>
-    `
-  }
   <${Form} submit=${has ? 'Change password' : 'Set a password'} send=${send}>
     <input
       class="unseen"
@@ -89,7 +83,10 @@ const Password = ({ email, has, send }) => html`
       tabindex="-1"
       aria-hidden="true"
     />
-    <${Field} label=${has ? 'New password' : 'Password'}>
+    <${Field}
+      label="New password"
+      hint=${has ? '' : 'You have none yet. With one, you can also sign in with your e-mail address.'}
+    >
       ${(p) => html`
         <input ...${p} name="password" type="password" autocomplete="new-password" required />
       `}
