@@ -29,8 +29,13 @@ var (
 // authorize handles GET /authorize, to which signInWithOAuth sends the browser. A person gets a page if
 // something is wrong.
 func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
-	address, err := s.providerAddress(w, r)
+	browser := s.browser(r)
+	if browser == "" {
+		browser = rand.Text()
+	}
+	address, err := s.providerAddress(r, browser)
 	if err == nil {
+		s.rememberBrowser(w, browser)
 		s.redirectBrowser(w, r, address)
 		return nil
 	}
@@ -47,14 +52,14 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
 }
 
 // providerAddress begins a flow, or opens one by its ticket, and returns the address of the provider.
-func (s *server) providerAddress(w http.ResponseWriter, r *http.Request) (string, error) {
+func (s *server) providerAddress(r *http.Request, browser string) (string, error) {
 	query := r.URL.Query()
 	asked, err := askedOfProvider(query)
 	if err != nil {
 		return "", err
 	}
 	if ticket := query.Get("flow"); ticket != "" {
-		address, err := s.identity.OpenIdentityLink(r.Context(), s.browser(w, r), ticket, asked)
+		address, err := s.identity.OpenIdentityLink(r.Context(), browser, ticket, asked)
 		if errors.Is(err, identity.ErrProviderFlowNotFound) {
 			return "", errBadTicket
 		}
@@ -64,7 +69,7 @@ func (s *server) providerAddress(w http.ResponseWriter, r *http.Request) (string
 	if err != nil {
 		return "", err
 	}
-	return s.identity.BeginProviderSignIn(r.Context(), s.client(r), s.browser(w, r), request)
+	return s.identity.BeginProviderSignIn(r.Context(), s.client(r), browser, request)
 }
 
 func providerRequest(query url.Values, asked identity.AskedOfProvider) (identity.ProviderRequest, error) {
@@ -121,8 +126,8 @@ func (s *server) browserCookie() string {
 
 func (s *server) secure() bool { return strings.HasPrefix(s.cfg.Identity.PublicURL, "https://") }
 
-// knownBrowser returns the secret of the browser, or "".
-func (s *server) knownBrowser(r *http.Request) string {
+// browser returns the secret of the browser, or "".
+func (s *server) browser(r *http.Request) string {
 	cookie, err := r.Cookie(s.browserCookie())
 	if err != nil || !browserSecret.MatchString(cookie.Value) {
 		return ""
@@ -130,18 +135,13 @@ func (s *server) knownBrowser(r *http.Request) string {
 	return cookie.Value
 }
 
-// browser returns the secret of the browser. It is the same for flows that begin at the same time.
-func (s *server) browser(w http.ResponseWriter, r *http.Request) string {
-	secret := s.knownBrowser(r)
-	if secret == "" {
-		secret = rand.Text()
-	}
+// rememberBrowser sets the cookie. It is the same for flows that begin at the same time.
+func (s *server) rememberBrowser(w http.ResponseWriter, secret string) {
 	http.SetCookie(w, &http.Cookie{
 		Name: s.browserCookie(), Value: secret, Path: "/", MaxAge: browserLifetime, HttpOnly: true,
 		Secure:   s.secure(),
 		SameSite: http.SameSiteLaxMode, // sent when the provider sends the browser back
 	})
-	return secret
 }
 
 // maxAnswerBytes bounds the answer of a provider, whose codes may be tokens.
@@ -179,7 +179,7 @@ func (s *server) receiveAnswer(w http.ResponseWriter, r *http.Request) error {
 	}
 	answer := identity.ProviderAnswer{
 		State: query.Get("state"), Code: query.Get("code"), Issuer: query.Get("iss"), Error: query.Get("error"),
-		Browser: s.knownBrowser(r),
+		Browser: s.browser(r),
 	}
 	finished, err := s.identity.FinishProviderFlow(r.Context(), s.client(r), answer)
 	if err == nil {
