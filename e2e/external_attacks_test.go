@@ -123,6 +123,7 @@ func TestProviderAttacks(t *testing.T) {
 		require.NotContains(t, answer, "access_token")
 		status, answer = idToken(t, p.issue(t, providerClient, callback, "", dan), "")
 		require.Equal(t, http.StatusOK, status, "%v", answer)
+		require.Equal(t, dan.Email, answer["user"].(map[string]any)["email"], "which only userinfo has")
 	})
 
 	t.Run("the access token of somebody else beside an ID token", func(t *testing.T) {

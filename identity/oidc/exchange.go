@@ -46,15 +46,7 @@ func (p *Provider) Exchange(ctx context.Context, a Answer) (Account, error) {
 	if err != nil {
 		return Account{}, err
 	}
-	account := p.account(verified)
-	if account.Email == "" && m.UserInfoEndpoint != "" {
-		said, err := p.userInfo(ctx, m, tokens.AccessToken, verified.Subject)
-		if err != nil {
-			return Account{}, err
-		}
-		p.config.describe(&account, said)
-	}
-	return account, nil
+	return p.account(ctx, m, verified, tokens.AccessToken)
 }
 
 // checkRedirect rejects an answer of another provider, which would get the code otherwise (RFC 9207).
@@ -163,6 +155,25 @@ func refusedCode(status int, code string) error {
 		return &Error{Reason: "did not accept the code: " + code}
 	}
 	return &Error{Reason: "did not accept the code: it " + failedStatus(status)}
+}
+
+// account returns what an ID token says about a person. One that comes with an access token need not have the
+// address, which is at the userinfo endpoint then (OpenID Connect Core 1.0, section 5.4). Its error is an
+// *Error, or that of ctx.
+func (p *Provider) account(
+	ctx context.Context, m metadata, t verifiedToken, accessToken string,
+) (Account, error) {
+	a := Account{Issuer: t.issuer, Subject: t.Subject, MFA: p.config.hasMFA(t.claims)}
+	p.config.describe(&a, t.claims)
+	if a.Email != "" || accessToken == "" || m.UserInfoEndpoint == "" {
+		return a, nil
+	}
+	said, err := p.userInfo(ctx, m, accessToken, t.Subject)
+	if err != nil {
+		return Account{}, err
+	}
+	p.config.describe(&a, said)
+	return a, nil
 }
 
 // userInfo returns what the userinfo endpoint says about the person of an ID token (OpenID Connect Core 1.0,

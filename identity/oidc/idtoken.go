@@ -17,7 +17,8 @@ import (
 type IDToken struct {
 	// Raw is the token, a JWT.
 	Raw string
-	// AccessToken is optional. It must belong to the token if that has the claim at_hash.
+	// AccessToken is optional. It must belong to the token if that has the claim at_hash. It is used where the
+	// token has no address.
 	AccessToken string
 	// Nonce is in the clear: the claim is its SHA-256 in hex. There must be both or neither.
 	Nonce string
@@ -44,7 +45,11 @@ func (p *Provider) VerifyIDToken(ctx context.Context, t IDToken) (Account, error
 	if err := verified.checkNonce(nonce); err != nil {
 		return Account{}, err
 	}
-	return p.account(verified), nil
+	m, err := p.metadata.get(ctx)
+	if err != nil {
+		return Account{}, err
+	}
+	return p.account(ctx, m, verified, t.AccessToken)
 }
 
 // A verifiedToken is an ID token that the provider has signed for somebody, at a time that is not over.
@@ -147,11 +152,4 @@ func (t verifiedToken) checkNonce(want string) error {
 		return badToken("it has another nonce")
 	}
 	return nil
-}
-
-// account returns what a token says about a person.
-func (p *Provider) account(t verifiedToken) Account {
-	a := Account{Issuer: t.issuer, Subject: t.Subject, MFA: p.config.hasMFA(t.claims)}
-	p.config.describe(&a, t.claims)
-	return a
 }

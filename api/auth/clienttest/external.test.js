@@ -201,6 +201,7 @@ test('the implicit flow is refused', async () => {
 test('signInWithIdToken signs in', async () => {
   const who = person();
   const { user, session } = await data(client().auth.signInWithIdToken(await issue(who, 'of the app')));
+  equal(user.email, who.Email);
   ok(session.refresh_token);
   equal((await signIn(who)).user.id, user.id, 'the same user as by code');
 });
