@@ -241,22 +241,22 @@ export async function resumed({ email, password: secret }) {
   return signedIn(email, secret, token);
 }
 
-// linkTo waits for the mail to an address, and returns its link.
-export async function linkTo(email) {
+// linkTo waits for the mail to an address with another link than the past one, and returns its link.
+export async function linkTo(email, past) {
   const folder = process.env.MAIL_DIR;
-  let mail;
+  let link;
   await eventually(() => {
     if (!existsSync(folder)) return false; // the first mail creates it
     const names = readdirSync(folder).filter((name) => name.endsWith('.eml'));
-    mail = names
+    const links = names
       .map((name) => readFileSync(`${folder}/${name}`, 'utf8'))
-      .find((text) => text.includes(`To: <${email}>`));
-    return mail;
+      .filter((text) => text.includes(`To: <${email}>`))
+      .map((mail) => mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))
+      .map((mail) => mail.match(/http[^\s"]*\/auth\/v1\/verify\?[^\s"]+/)[0]);
+    link = links.find((one) => one !== past);
+    return link;
   });
-  return mail
-    .replaceAll('=\r\n', '')
-    .replaceAll('=3D', '=')
-    .match(/http[^\s"]*\/auth\/v1\/verify\?[^\s"]+/)[0];
+  return link;
 }
 
 // totp returns the code of an authenticator app (RFC 6238) that many periods of 30 seconds from now.
