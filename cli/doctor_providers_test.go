@@ -119,7 +119,7 @@ func TestDoctorAsksProviders(t *testing.T) {
 			behavior: func(b *oidctest.Behavior) {
 				b.Handlers = map[string]http.HandlerFunc{oidctest.Keys: http.NotFound}
 			},
-			state: stateFail, found: "key set", do: "Nobody can sign in",
+			state: stateFail, found: "key set", do: "nobody can sign in",
 		},
 		"another time": {
 			behavior: func(b *oidctest.Behavior) { b.Clock = -time.Hour },

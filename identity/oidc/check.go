@@ -21,8 +21,8 @@ import (
 type Report struct {
 	// Problem is the predicate of a sentence about the provider. It is empty if all is well.
 	Problem string
-	// Advice is one or two sentences that say what to do. Without a Problem it says what could not be checked,
-	// and is empty if there is no such thing.
+	// Advice is a phrase that says what to do: "set the issuer to …". Without a Problem it says what could not
+	// be checked, and is empty if there is no such thing.
 	Advice string
 }
 
@@ -43,11 +43,11 @@ func (p *Provider) Check(ctx context.Context) Report {
 		m, err = p.checkMetadata(m)
 	}
 	if err != nil {
-		return problem(err, "The service fetches "+p.discoveryAddress()+". A host with a private address, and "+
-			"plain http on this machine, must be in EXTERNAL_ALLOWED_HOSTS.")
+		return problem(err, "the service fetches "+p.discoveryAddress()+"; a host with a private address, and "+
+			"plain http on this machine, must be in EXTERNAL_ALLOWED_HOSTS")
 	}
 	if _, err := p.fetchKeys(ctx, m); err != nil {
-		return problem(err, "Nobody can sign in before the key set of the provider can be read.")
+		return problem(err, "nobody can sign in before the key set of the provider can be read")
 	}
 	return p.checkClient(ctx, m)
 }
@@ -71,22 +71,22 @@ func (p *Provider) otherIssuer(found string) Report {
 		}
 		return Report{
 			Problem: "has an issuer that differs by the slash at the end",
-			Advice:  fmt.Sprintf("Set the issuer to %s (%s).", found, slash),
+			Advice:  fmt.Sprintf("set the issuer to %s, %s", found, slash),
 		}
 	case strings.Contains(found, azureTemplate) && p.issuers.before == "":
 		return Report{
 			Problem: "has an issuer for several tenants",
-			Advice:  "Use EXTERNAL_AZURE_CLIENT_ID for Microsoft, or the issuer of one tenant.",
+			Advice:  "use EXTERNAL_AZURE_CLIENT_ID for Microsoft, or the issuer of one tenant",
 		}
 	case p.net.check(found) == "":
 		return Report{
 			Problem: "says that it is another issuer",
-			Advice:  fmt.Sprintf("If %s is the right one, set the issuer to it.", found),
+			Advice:  fmt.Sprintf("if %s is the right one, set the issuer to it", found),
 		}
 	}
 	return Report{
 		Problem: "has a discovery document without a valid issuer",
-		Advice:  "Check the address of the issuer: " + p.discoveryAddress() + " must be its discovery document.",
+		Advice:  "check the issuer: " + p.discoveryAddress() + " must be its discovery document",
 	}
 }
 
@@ -97,7 +97,7 @@ func (p *Provider) checkClient(ctx context.Context, m metadata) Report {
 	for _, style := range p.authStyles(m) {
 		var err error
 		if resp, err = p.askToken(ctx, m, style); err != nil {
-			return problem(err, "Nobody can sign in before the token endpoint answers.")
+			return problem(err, "nobody can sign in before the token endpoint answers")
 		}
 		code = errorCode(resp.Body)
 		if code != "invalid_client" && resp.Status != http.StatusUnauthorized {
@@ -119,23 +119,23 @@ func (p *Provider) judgeClient(status int, code string) Report {
 	case code == "invalid_grant":
 		return Report{}
 	case status >= 500 || status == http.StatusTooManyRequests:
-		return problem(refusedCode(status, code), "Nobody can sign in before the token endpoint answers.")
+		return problem(refusedCode(status, code), "nobody can sign in before the token endpoint answers")
 	case slices.Contains([]string{"invalid_client", "unauthorized_client"}, code),
 		status == http.StatusUnauthorized:
 		return Report{
 			Problem: "does not accept the client id or the client secret: " +
 				cmp.Or(code, fmt.Sprintf("status %d", status)),
-			Advice: "Copy both from the provider again. A secret may have expired, and belongs to the first of the " +
-				"client ids.",
+			Advice: "copy both from the provider again; a secret may have expired, and belongs to the first of the " +
+				"client ids",
 		}
 	case code == "redirect_uri_mismatch":
 		return Report{
 			Problem: "does not know the redirect URI of this service",
-			Advice:  "Add " + p.redirectURI + " to the redirect URIs of the client there.",
+			Advice:  "add " + p.redirectURI + " to the redirect URIs of the client there",
 		}
 	}
-	return Report{Advice: "Whether the client secret is right was not said: the token endpoint responded with " +
-		cmp.Or(code, fmt.Sprintf("status %d", status)) + "."}
+	return Report{Advice: "whether the client secret is right was not said: the token endpoint responded with " +
+		cmp.Or(code, fmt.Sprintf("status %d", status))}
 }
 
 // askToken sends an impossible code to the token endpoint.
@@ -187,6 +187,6 @@ func (p *Provider) checkClock(header http.Header) Report {
 	difference := ahead.Abs().Round(10 * time.Second)
 	return Report{
 		Problem: fmt.Sprintf("has another time: this machine's clock is %s %s its clock", difference, direction),
-		Advice:  "Synchronize the clock of this machine (NTP): a minute's difference is accepted.",
+		Advice:  "synchronize the clock of this machine (NTP): a minute's difference is accepted",
 	}
 }

@@ -33,37 +33,37 @@ func TestCheck(t *testing.T) {
 		}, "", ""},
 		"a wrong secret": {func(_ *oidctest.Provider, c *Config) {
 			c.ClientSecret = "wrong-secret"
-		}, clientProblem + "invalid_client", "A secret may have expired"},
+		}, clientProblem + "invalid_client", "a secret may have expired"},
 		"a wrong client id": {func(_ *oidctest.Provider, c *Config) {
 			c.ClientIDs = []string{"wrong", oidctest.ClientID}
 		}, clientProblem + "invalid_client", "the first of the client ids"},
 		"a client that is not allowed to": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, oidctest.JSON(400, `{"error":"unauthorized_client"}`))
-		}, clientProblem + "unauthorized_client", "Copy both"},
+		}, clientProblem + "unauthorized_client", "copy both"},
 		"401 without a code": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, oidctest.HTML(http.StatusUnauthorized))
-		}, clientProblem + "status 401", "Copy both"},
+		}, clientProblem + "status 401", "copy both"},
 		"another redirect URI": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, oidctest.JSON(400, `{"error":"redirect_uri_mismatch"}`))
 		}, "does not know the redirect URI of this service", testRedirectURI},
 		"another code": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, oidctest.JSON(400, `{"error":"invalid_request"}`))
-		}, "", "the token endpoint responded with invalid_request."},
+		}, "", "the token endpoint responded with invalid_request"},
 		"a page of the token endpoint": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, oidctest.HTML(404))
-		}, "", "the token endpoint responded with status 404."},
+		}, "", "the token endpoint responded with status 404"},
 		"a token endpoint that does not answer": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, oidctest.HTML(502))
-		}, "does not answer: its token endpoint responded with status 502", "Nobody can sign in"},
+		}, "does not answer: its token endpoint responded with status 502", "nobody can sign in"},
 		"an issuer with a slash": {func(p *oidctest.Provider, _ *Config) {
 			p.Set(func(b *oidctest.Behavior) { b.Discovery = set(map[string]any{"issuer": p.URL + "/"}) })
-		}, "has an issuer that differs by the slash at the end", "/ (with a slash at the end)."},
+		}, "has an issuer that differs by the slash at the end", "/, with a slash at the end"},
 		"an issuer without the slash": {func(_ *oidctest.Provider, c *Config) {
 			c.Issuer += "/"
-		}, "has an issuer that differs by the slash at the end", "(without a slash at the end)."},
+		}, "has an issuer that differs by the slash at the end", ", without a slash at the end"},
 		"another issuer": {func(p *oidctest.Provider, _ *Config) {
 			p.Set(func(b *oidctest.Behavior) { b.Discovery = set(map[string]any{"issuer": "https://b.example"}) })
-		}, "says that it is another issuer", "If https://b.example is the right one"},
+		}, "says that it is another issuer", "if https://b.example is the right one"},
 		"no issuer": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Discovery, oidctest.JSON(200, "{}"))
 		}, "has a discovery document without a valid issuer", "/.well-known/openid-configuration must be"},
@@ -77,7 +77,7 @@ func TestCheck(t *testing.T) {
 		}, "cannot be used: its discovery document was answered with status 404", "EXTERNAL_ALLOWED_HOSTS"},
 		"no keys": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Keys, oidctest.JSON(200, "{}"))
-		}, "cannot be used: its key set has no key for signatures", "Nobody can sign in"},
+		}, "cannot be used: its key set has no key for signatures", "nobody can sign in"},
 		"a clock that is ahead": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, at(90*time.Second))
 		}, "has another time: this machine's clock is 1m30s behind its clock", "NTP"},

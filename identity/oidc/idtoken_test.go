@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"maps"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -200,6 +201,10 @@ func TestSignaturesOfIDTokens(t *testing.T) {
 		}
 		_, err = p.VerifyIDToken(t.Context(), IDToken{Raw: raw})
 		require.NoError(t, err)
+		_, err = p.VerifyIDToken(t.Context(), IDToken{
+			Raw: `{"payload":"` + parts[1] + `","protected":"` + parts[0] + `","signature":"` + parts[2] + `"}`,
+		})
+		require.Error(t, err, "in the form of JSON")
 	})
 }
 
@@ -367,6 +372,27 @@ func TestTenantsOfAzure(t *testing.T) {
 			}
 		})
 	}
+
+	t.Run("another one in the redirect", func(t *testing.T) {
+		t.Parallel()
+		fake := oidctest.NewProvider(t, oidctest.Options{Path: "/common/v2.0"})
+		issuer := func(tenant string) string { return strings.Replace(fake.URL, "common", tenant, 1) }
+		for redirected, reason := range map[string]string{contoso: "", other: "it is from another issuer"} {
+			fake.Set(func(b *oidctest.Behavior) {
+				b.Discovery = set(map[string]any{"issuer": issuer(template)})
+				b.IDToken = set(map[string]any{"iss": issuer(contoso), "tid": contoso})
+				b.Redirect = func(answer url.Values) { answer.Set("iss", issuer(redirected)) }
+			})
+			c := acme(fake)
+			c.Name, c.TrustsEmail = NameAzure, false
+			_, err := exchange(t, newTestProvider(t, c, nil))
+			if reason == "" {
+				require.NoError(t, err)
+				continue
+			}
+			requireReason(t, err, notAccepted+reason, false)
+		}
+	})
 
 	t.Run("in the redirect", func(t *testing.T) {
 		t.Parallel()

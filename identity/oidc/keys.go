@@ -60,9 +60,10 @@ type tokenKeys struct {
 	err  error
 }
 
-// VerifySignature implements oidc.KeySet. The algorithm was checked.
+// VerifySignature implements oidc.KeySet. The algorithm was checked. Only the compact form is accepted: the
+// other one has headers that are not signed.
 func (t *tokenKeys) VerifySignature(ctx context.Context, raw string) ([]byte, error) {
-	token, err := jose.ParseSigned(raw, joseAlgorithms())
+	token, err := jose.ParseSignedCompact(raw, joseAlgorithms())
 	if err != nil {
 		return nil, err
 	}
