@@ -115,17 +115,21 @@ func (a *Accounts) record(
 
 func (a *Accounts) message(row db.MintTokenRow, token, code string) (mail.Message, error) {
 	validity := describeDuration(time.Until(row.ExpiresAt))
-	to := row.Email
-	switch row.TokenType {
+	to, kind := row.Email, row.TokenType
+	switch kind {
 	case "reauthentication":
 		return mail.AccountCode(to, code, validity)
 	case "email_change":
 		to = row.RelatesTo
 	case "workspace_invitation":
 		code = ""
+	case "signup":
+		if row.RelatesTo != "" {
+			kind = mail.KindProviderSignUp
+		}
 	}
 	return mail.Account(to, mail.Link{
-		Kind: row.TokenType, URL: a.link(row, token), Code: code, Inviter: row.Inviter, Validity: validity,
+		Kind: kind, URL: a.link(row, token), Code: code, Inviter: row.Inviter, Validity: validity,
 	})
 }
 

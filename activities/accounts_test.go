@@ -312,8 +312,8 @@ func TestMailAccountNotice(t *testing.T) {
 		undone := kind != "account_deleted"
 		if undone {
 			d.Exec(t, `insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors,
-					identities)
-				values ($1, $2, $3, 'former@example.com', '', '[]', '[]')`, notice, user, kind)
+					identities, signs_in_by_email)
+				values ($1, $2, $3, 'former@example.com', '', '[]', '[]', true)`, notice, user, kind)
 		}
 		for _, sent := range []bool{true, false} { // a second run finds no row
 			result, err := accounts.MailAccountNotice(t.Context(), activities.MailAccountNoticeInput{NoticeID: notice})

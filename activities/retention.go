@@ -96,6 +96,12 @@ func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (De
 		{&result.OneTimeTokens, 0, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldUndoLinks(ctx, db.DeleteOldUndoLinksParams{Before: before, Most: n})
 		}},
+		{&result.OneTimeTokens, 0, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldProviderFlows(ctx, db.DeleteOldProviderFlowsParams{Before: before, Most: n})
+		}},
+		{&result.OneTimeTokens, 0, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldFlows(ctx, db.DeleteOldFlowsParams{Before: before, Most: n})
+		}},
 		{&result.RefreshTokens, r.cfg.Tokens, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldRefreshTokens(ctx, db.DeleteOldRefreshTokensParams{Before: before, Most: n})
 		}},

@@ -71,8 +71,8 @@ func TestDeleteOldRows(t *testing.T) {
 
 	d.Exec(t, `
 		insert into auth.undo_links (user_id, kind, recipient, password_digest, factors, identities,
-			expires_at)
-		select $1, 'password_changed', 'ada@example.com', '', '[]', '[]', now() + make_interval(days => days)
+			signs_in_by_email, expires_at)
+		select $1, 'password_changed', 'ada@example.com', '', '[]', '[]', true, now() + make_interval(days => days)
 		from unnest(array[-1, 1]) days`, n.Owner)
 	d.Exec(t, `
 		insert into auth.notices (user_id, kind, recipient, created_at)

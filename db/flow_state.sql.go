@@ -14,11 +14,6 @@ import (
 )
 
 const createFlow = `-- name: CreateFlow :exec
-with expired as (
-  delete from auth.flow_state f
-  where f.user_id = $1
-    and f.expires_at <= $9
-)
 insert into auth.flow_state (
   user_id, auth_code_hash, code_challenge, code_challenge_method, authentication_method, session_id,
   linked_identity, expires_at
@@ -44,10 +39,8 @@ type CreateFlowParams struct {
 	SessionID            *uuid.UUID
 	LinkedIdentity       json.RawMessage
 	ExpiresAt            time.Time
-	Now                  time.Time
 }
 
-// It deletes what the user has not exchanged in time.
 func (q *Queries) CreateFlow(ctx context.Context, arg CreateFlowParams) error {
 	_, err := q.db.Exec(ctx, createFlow,
 		arg.UserID,
@@ -58,7 +51,6 @@ func (q *Queries) CreateFlow(ctx context.Context, arg CreateFlowParams) error {
 		arg.SessionID,
 		arg.LinkedIdentity,
 		arg.ExpiresAt,
-		arg.Now,
 	)
 	return err
 }

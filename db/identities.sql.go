@@ -99,25 +99,6 @@ func (q *Queries) GetIdentity(ctx context.Context, arg GetIdentityParams) (GetId
 	return i, err
 }
 
-const getIdentityUser = `-- name: GetIdentityUser :one
-select user_id
-from auth.identities
-where provider = $1
-  and provider_id = $2
-`
-
-type GetIdentityUserParams struct {
-	Provider   string
-	ProviderID string
-}
-
-func (q *Queries) GetIdentityUser(ctx context.Context, arg GetIdentityUserParams) (uuid.UUID, error) {
-	row := q.db.QueryRow(ctx, getIdentityUser, arg.Provider, arg.ProviderID)
-	var user_id uuid.UUID
-	err := row.Scan(&user_id)
-	return user_id, err
-}
-
 const linkIdentity = `-- name: LinkIdentity :exec
 insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
 values (

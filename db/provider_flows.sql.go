@@ -13,17 +13,6 @@ import (
 )
 
 const createProviderFlow = `-- name: CreateProviderFlow :exec
-with expired as (
-  delete from auth.provider_flows f
-  where f.id in (
-    select e.id
-    from auth.provider_flows e
-    where e.expires_at <= $12
-    order by e.expires_at
-    limit 20
-    for update skip locked
-  )
-)
 insert into auth.provider_flows (
   token_hash, browser_hash, provider, nonce, code_verifier, code_challenge, code_challenge_method,
   redirect_to, user_id, session_id, expires_at
@@ -55,10 +44,8 @@ type CreateProviderFlowParams struct {
 	UserID              *uuid.UUID
 	SessionID           *uuid.UUID
 	ExpiresAt           time.Time
-	Now                 time.Time
 }
 
-// It deletes what nobody has finished in time, a few at a time.
 func (q *Queries) CreateProviderFlow(ctx context.Context, arg CreateProviderFlowParams) error {
 	_, err := q.db.Exec(ctx, createProviderFlow,
 		arg.TokenHash,
@@ -72,7 +59,6 @@ func (q *Queries) CreateProviderFlow(ctx context.Context, arg CreateProviderFlow
 		arg.UserID,
 		arg.SessionID,
 		arg.ExpiresAt,
-		arg.Now,
 	)
 	return err
 }
@@ -129,7 +115,7 @@ set token_hash = $1,
 where token_hash = $5
   and browser_hash is null
   and expires_at > $6
-returning provider, redirect_to
+returning provider
 `
 
 type OpenProviderFlowParams struct {
@@ -141,13 +127,8 @@ type OpenProviderFlowParams struct {
 	Now          time.Time
 }
 
-type OpenProviderFlowRow struct {
-	Provider   string
-	RedirectTo string
-}
-
 // Binds a flow that links an identity to the browser that opens its ticket. A ticket works once.
-func (q *Queries) OpenProviderFlow(ctx context.Context, arg OpenProviderFlowParams) (OpenProviderFlowRow, error) {
+func (q *Queries) OpenProviderFlow(ctx context.Context, arg OpenProviderFlowParams) (string, error) {
 	row := q.db.QueryRow(ctx, openProviderFlow,
 		arg.TokenHash,
 		arg.BrowserHash,
@@ -156,7 +137,7 @@ func (q *Queries) OpenProviderFlow(ctx context.Context, arg OpenProviderFlowPara
 		arg.TicketHash,
 		arg.Now,
 	)
-	var i OpenProviderFlowRow
-	err := row.Scan(&i.Provider, &i.RedirectTo)
-	return i, err
+	var provider string
+	err := row.Scan(&provider)
+	return provider, err
 }

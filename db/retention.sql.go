@@ -84,6 +84,26 @@ func (q *Queries) DeleteOldDeliveries(ctx context.Context, arg DeleteOldDeliveri
 	return result.RowsAffected(), nil
 }
 
+const deleteOldFlows = `-- name: DeleteOldFlows :execrows
+delete from auth.flow_state
+where id in (
+  select f.id from auth.flow_state f where f.expires_at < $1 limit $2
+)
+`
+
+type DeleteOldFlowsParams struct {
+	Before time.Time
+	Most   int32
+}
+
+func (q *Queries) DeleteOldFlows(ctx context.Context, arg DeleteOldFlowsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldFlows, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteOldImports = `-- name: DeleteOldImports :execrows
 delete from private.deleted_imports
 where import_id in (
@@ -160,6 +180,26 @@ type DeleteOldPersonalTokensParams struct {
 
 func (q *Queries) DeleteOldPersonalTokens(ctx context.Context, arg DeleteOldPersonalTokensParams) (int64, error) {
 	result, err := q.db.Exec(ctx, deleteOldPersonalTokens, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const deleteOldProviderFlows = `-- name: DeleteOldProviderFlows :execrows
+delete from auth.provider_flows
+where id in (
+  select f.id from auth.provider_flows f where f.expires_at < $1 limit $2
+)
+`
+
+type DeleteOldProviderFlowsParams struct {
+	Before time.Time
+	Most   int32
+}
+
+func (q *Queries) DeleteOldProviderFlows(ctx context.Context, arg DeleteOldProviderFlowsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldProviderFlows, arg.Before, arg.Most)
 	if err != nil {
 		return 0, err
 	}

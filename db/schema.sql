@@ -347,7 +347,7 @@ comment on column auth.one_time_tokens.invitation_id is 'workspace_invitation: w
 comment on column auth.one_time_tokens.session_id is 'email_change, email_change_current: the session that asked, which stays.';
 comment on column auth.one_time_tokens.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is first tried.';
 comment on column auth.one_time_tokens.code_hash is 'SHA-256 of the six digits beside the link in the mail, with the id of the row. Null until the mail is first tried, and for workspace_invitation, which has no code; reauthentication has nothing else.';
-comment on column auth.one_time_tokens.relates_to is 'email_change, email_change_current: the address that is to be proven.';
+comment on column auth.one_time_tokens.relates_to is 'email_change, email_change_current: the address that is to be proven. signup: the provider of the account that signed up; empty if nobody did with a provider.';
 comment on column auth.one_time_tokens.redirect_to is 'Where the browser goes after the token was used; one of the allowed addresses.';
 comment on column auth.one_time_tokens.password_hash is 'signup: the password that the link puts in force. Null if the account has its password already.';
 comment on column auth.one_time_tokens.user_metadata is 'signup, magiclink: the metadata that the first proof of the address puts in force.';
@@ -512,6 +512,7 @@ create table auth.undo_links (
   password_digest bytea not null,
   factors jsonb not null,
   identities jsonb not null,
+  signs_in_by_email boolean not null,
   token_hash bytea,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null default (now() + '7 days'::interval),
@@ -526,7 +527,8 @@ comment on column auth.undo_links.kind is 'As in auth.notices.';
 comment on column auth.undo_links.recipient is 'The address before the change.';
 comment on column auth.undo_links.password_digest is 'SHA-256 of the hash of the password before the change, to tell whether it is still the same.';
 comment on column auth.undo_links.factors is 'The verified second factors before the change, with their encrypted secrets in hexadecimal.';
-comment on column auth.undo_links.identities is 'The rows of auth.identities before the change.';
+comment on column auth.undo_links.identities is 'The rows of auth.identities before the change, without those that an earlier link removes.';
+comment on column auth.undo_links.signs_in_by_email is 'Whether the e-mail address was one of the identities before the change.';
 comment on column auth.undo_links.token_hash is 'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
 grant delete, insert, select, update on auth.undo_links to service_role;
 

@@ -14,7 +14,7 @@ import (
 )
 
 const addUndoLink = `-- name: AddUndoLink :execrows
-insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors, identities)
+insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors, identities, signs_in_by_email)
 select $1,
   u.id,
   $2,
@@ -37,23 +37,34 @@ select $1,
     ) order by i.created_at, i.id)
     from auth.identities i
     where i.user_id = u.id
-  ), '[]')
+      -- The identity that a link of its notice removes stays out of later links: a thief may have added it.
+      and not exists (
+        select
+        from auth.undo_links l
+        where l.user_id = u.id
+          and l.kind = 'identity_linked'
+          and l.created_at = i.created_at
+          and l.expires_at > now()
+      )
+  ), '[]'),
+  $4
 from auth.users u
-where u.id = $4
+where u.id = $5
   and (
     select count(*)
     from auth.undo_links l
     where l.user_id = u.id
       and l.expires_at > now()
-  ) < $5::integer
+  ) < $6::integer
 `
 
 type AddUndoLinkParams struct {
-	ID      uuid.UUID
-	Kind    string
-	Added   *uuid.UUID
-	UserID  uuid.UUID
-	Maximum int32
+	ID             uuid.UUID
+	Kind           string
+	Added          *uuid.UUID
+	SignsInByEmail bool
+	UserID         uuid.UUID
+	Maximum        int32
 }
 
 // Stores what an account is before a change. It adds none beyond the maximum. added is a factor that the
@@ -63,6 +74,7 @@ func (q *Queries) AddUndoLink(ctx context.Context, arg AddUndoLinkParams) (int64
 		arg.ID,
 		arg.Kind,
 		arg.Added,
+		arg.SignsInByEmail,
 		arg.UserID,
 		arg.Maximum,
 	)
@@ -207,6 +219,10 @@ with released as (
   delete from auth.personal_access_tokens p
   using released
   where p.user_id = released.id
+), flows as (
+  delete from auth.flow_state f
+  using released
+  where f.user_id = released.id
 )
 delete from auth.sessions s
 using released
@@ -315,7 +331,8 @@ const useUndoLink = `-- name: UseUndoLink :one
 delete from auth.undo_links
 where token_hash = $1
   and expires_at > now()
-returning number, user_id, kind, recipient, password_digest, factors, identities, created_at
+returning number, user_id, kind, recipient, password_digest, factors, identities, signs_in_by_email,
+  created_at
 `
 
 type UseUndoLinkRow struct {
@@ -326,6 +343,7 @@ type UseUndoLinkRow struct {
 	PasswordDigest []byte
 	Factors        json.RawMessage
 	Identities     json.RawMessage
+	SignsInByEmail bool
 	CreatedAt      time.Time
 }
 
@@ -341,6 +359,7 @@ func (q *Queries) UseUndoLink(ctx context.Context, tokenHash []byte) (UseUndoLin
 		&i.PasswordDigest,
 		&i.Factors,
 		&i.Identities,
+		&i.SignsInByEmail,
 		&i.CreatedAt,
 	)
 	return i, err

@@ -255,6 +255,13 @@ func revokeCredentials(
 			return err
 		}
 	}
+	if before.EmailConfirmedAt == nil &&
+		(change.ConfirmEmail || prepared.passwordHash != nil || prepared.email != nil) {
+		// Somebody else may have begun the account with the address.
+		if _, err := endUnproven(ctx, q, before.ID); err != nil {
+			return err
+		}
+	}
 	newAddress := prepared.email != nil && *prepared.email != before.email()
 	if prepared.passwordHash == nil && !newAddress {
 		return nil

@@ -103,18 +103,23 @@ type issuedCode struct {
 	// session links an identity, a storedIdentity, by the exchange. Both are nil, or neither.
 	session  *uuid.UUID
 	identity json.RawMessage
+	before   func(*db.Queries) error // runs first in the same transaction; nil means none
 }
 
 // issueCode returns a code that the client with the verifier can exchange for a session of the user.
 func (s *Service) issueCode(ctx context.Context, issued issuedCode) (code string, err error) {
 	code = rand.Text()
-	now := s.now()
 	return code, s.store.AsService(ctx, func(q *db.Queries) error {
+		if issued.before != nil {
+			if err := issued.before(q); err != nil {
+				return err
+			}
+		}
 		return q.CreateFlow(ctx, db.CreateFlowParams{
 			UserID: issued.user, AuthCodeHash: hashSecret(code), CodeChallenge: issued.challenge.challenge,
 			CodeChallengeMethod: issued.challenge.method, AuthenticationMethod: issued.method,
 			SessionID: issued.session, LinkedIdentity: issued.identity,
-			ExpiresAt: now.Add(codeLifetime), Now: now,
+			ExpiresAt: s.now().Add(codeLifetime),
 		})
 	})
 }
@@ -144,16 +149,17 @@ func (s *Service) ExchangeCode(ctx context.Context, client Client, code, verifie
 	case user.banned(s.now()):
 		return Session{}, ErrBanned
 	}
-	use := func(q *db.Queries) error { return useFlow(ctx, q, flow.ID) }
 	if flow.SessionID == nil {
-		return s.beginSession(ctx, client, user, flow.AuthenticationMethod, "login", use)
+		return s.beginSession(ctx, client, user, flow.AuthenticationMethod, "login",
+			func(q *db.Queries) error { return useFlow(ctx, q, flow.ID) })
 	}
 	account, err := storedAccount(flow.LinkedIdentity)
 	if err != nil {
 		return Session{}, err
 	}
 	account.mfa = flow.AuthenticationMethod == methodProviderMFA
-	return s.beginLinkedSession(ctx, client, CurrentUser{user, *flow.SessionID}, account, use)
+	return s.beginLinkedSession(ctx, client, CurrentUser{user, *flow.SessionID}, account,
+		func(q *db.Queries, _ lockedSession) error { return useFlow(ctx, q, flow.ID) })
 }
 
 // useFlow deletes a code. Its error is ErrFlowNotFound if a concurrent request has exchanged it.

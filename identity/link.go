@@ -2,6 +2,7 @@ package identity
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"time"
@@ -282,10 +283,10 @@ func changeAddress(
 // proveAddress records that the owner of the user's address followed a link, and returns what it ended.
 //
 // Anybody can sign up with an address that is not theirs, before its owner does. So the password, the
-// sessions, the personal access tokens and the identities of the account stay only if the link is that of the
-// account's own sign-up, and nobody else has signed up with the address meanwhile. The password of a sign-up counts with
-// the link of that sign-up. A code is typed, and may be that of another mail: it puts a password in force
-// only if there is no other.
+// sessions, the personal access tokens, the identities and the second factors of the account stay only if the
+// link is that of the account's own sign-up, and nobody else has signed up with the address meanwhile. The
+// password of a sign-up counts with the link of that sign-up. A code is typed, and may be that of another mail:
+// it puts a password in force only if there is no other.
 func proveAddress(
 	ctx context.Context, q *db.Queries, user User, token db.UseTokenRow, by usedBy,
 ) (ended endedAccess, err error) {
@@ -318,16 +319,24 @@ func proveAddress(
 	return endUnproven(ctx, q, user.ID)
 }
 
-// endUnproven ends every access to an account that somebody had before its address was proven.
+// endUnproven ends every access to an account that somebody had before its address was proven, except the
+// password. A second factor would keep the owner out.
 func endUnproven(ctx context.Context, q *db.Queries, user uuid.UUID) (ended endedAccess, err error) {
+	none := db.DeleteLaterFactorsParams{UserID: user, Factors: json.RawMessage(`[]`)}
+	if err := q.DeleteLaterFactors(ctx, none); err != nil {
+		return ended, err
+	}
+	if err := q.DeleteRecoveryCodes(ctx, user); err != nil {
+		return ended, err
+	}
+	if err := q.ForgetCodeFailures(ctx, user); err != nil {
+		return ended, err
+	}
 	if err := q.DeleteIdentities(ctx, user); err != nil {
 		return ended, err
 	}
 	providers := db.SetProvidersParams{UserID: user, WithEmail: true}
 	if err := q.SetProviders(ctx, providers); err != nil {
-		return ended, err
-	}
-	if err := q.DeleteUserFlows(ctx, user); err != nil {
 		return ended, err
 	}
 	return endAccess(ctx, q, user, nil)

@@ -138,7 +138,11 @@ func (o *Operator) SetPassword(ctx context.Context, user, password string) error
 		if err := q.DeleteUserTokens(ctx, u.ID); err != nil {
 			return err
 		}
-		_, err = endAccess(ctx, q, u.ID, nil)
+		if u.EmailConfirmedAt == nil { // somebody else may have begun the account with the address
+			_, err = endUnproven(ctx, q, u.ID)
+		} else {
+			_, err = endAccess(ctx, q, u.ID, nil)
+		}
 		return err
 	})
 }

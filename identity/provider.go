@@ -33,7 +33,7 @@ type AskedOfProvider struct {
 	Params url.Values // without those that OAuth reserves
 }
 
-// Provider returns what is set up for a provider. Its error is ErrProviderDisabled.
+// provider returns what is set up for a provider. Its error is ErrProviderDisabled.
 func (s *Service) provider(name string) (*oidc.Provider, error) {
 	if p := s.cfg.Providers.Get(name); p != nil {
 		return p, nil
@@ -63,13 +63,12 @@ func (s *Service) BeginProviderSignIn(
 	if err != nil {
 		return "", err
 	}
-	now := s.now()
 	return address, s.store.AsService(ctx, func(q *db.Queries) error {
 		return q.CreateProviderFlow(ctx, db.CreateProviderFlowParams{
 			TokenHash: hashSecret(secrets.state), BrowserHash: hashSecret(browser), Provider: r.Provider,
 			Nonce: secrets.nonce, CodeVerifier: secrets.verifier, CodeChallenge: r.Challenge.challenge,
 			CodeChallengeMethod: r.Challenge.method, RedirectTo: s.redirect(r.RedirectTo),
-			ExpiresAt: now.Add(providerFlowLifetime), Now: now,
+			ExpiresAt: s.now().Add(providerFlowLifetime),
 		})
 	})
 }
@@ -106,7 +105,6 @@ func (s *Service) BeginIdentityLink(
 		return "", err
 	}
 	ticket = rand.Text()
-	now := s.now()
 	return ticket, s.store.AsService(ctx, func(q *db.Queries) error {
 		session, err := lockSession(ctx, q, current)
 		if err != nil {
@@ -119,7 +117,7 @@ func (s *Service) BeginIdentityLink(
 			TokenHash: hashSecret(ticket), Provider: r.Provider, CodeChallenge: r.Challenge.challenge,
 			CodeChallengeMethod: r.Challenge.method, RedirectTo: s.redirect(r.RedirectTo),
 			UserID: &current.ID, SessionID: &current.SessionID,
-			ExpiresAt: now.Add(providerFlowLifetime), Now: now,
+			ExpiresAt: s.now().Add(providerFlowLifetime),
 		})
 	})
 }
@@ -130,7 +128,7 @@ func (s *Service) OpenIdentityLink(
 	ctx context.Context, browser, ticket string, asked AskedOfProvider,
 ) (address string, err error) {
 	secrets := newFlowSecrets()
-	flow, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.OpenProviderFlowRow, error) {
+	name, err := db.AsService(ctx, s.store, func(q *db.Queries) (string, error) {
 		return q.OpenProviderFlow(ctx, db.OpenProviderFlowParams{
 			TicketHash: hashSecret(ticket), TokenHash: hashSecret(secrets.state),
 			BrowserHash: hashSecret(browser), Nonce: secrets.nonce, CodeVerifier: secrets.verifier, Now: s.now(),
@@ -142,7 +140,7 @@ func (s *Service) OpenIdentityLink(
 	if err != nil {
 		return "", err
 	}
-	provider, err := s.provider(flow.Provider)
+	provider, err := s.provider(name)
 	if err != nil {
 		return "", err
 	}
@@ -160,6 +158,7 @@ type ProviderAnswer struct {
 
 // A FinishedFlow is where a browser goes after it came back.
 type FinishedFlow struct {
+	Provider   string // empty if the flow is not known
 	RedirectTo string // an allowed address; that of the client, if the flow is known
 	Code       string // for ExchangeCode; empty if there is an error
 }
@@ -184,7 +183,7 @@ func (s *Service) FinishProviderFlow(
 	if err != nil {
 		return finished, err
 	}
-	finished.RedirectTo = s.redirect(flow.RedirectTo)
+	finished.Provider, finished.RedirectTo = flow.Provider, s.redirect(flow.RedirectTo)
 	account, err := s.answeredAccount(ctx, flow, answer)
 	if err != nil {
 		return finished, err
@@ -200,6 +199,7 @@ func (s *Service) FinishProviderFlow(
 		return finished, err
 	}
 	code := issuedCode{user: user.ID, method: account.method(), challenge: challenge}
+	code.before = func(q *db.Queries) error { return s.stillLinked(ctx, q, user.ID, account) }
 	finished.Code, err = s.issueCode(ctx, code)
 	return finished, err
 }
@@ -245,7 +245,9 @@ func (s *Service) SignInWithIDToken(ctx context.Context, client Client, g IDToke
 	if err != nil {
 		return Session{}, err
 	}
-	return s.beginSession(ctx, client, user, account.method(), "login", nil)
+	return s.beginSession(ctx, client, user, account.method(), "login", func(q *db.Queries) error {
+		return s.stillLinked(ctx, q, user.ID, account)
+	})
 }
 
 // LinkIDToken links the account that an ID token is about to the current user, and begins a session.
@@ -261,7 +263,10 @@ func (s *Service) LinkIDToken(
 	if err != nil {
 		return Session{}, err
 	}
-	return s.beginLinkedSession(ctx, client, current, account, func(*db.Queries) error { return nil })
+	return s.beginLinkedSession(ctx, client, current, account,
+		func(_ *db.Queries, session lockedSession) error {
+			return s.checkStepUp(session, ErrUpdateRequiresFactor)
+		})
 }
 
 // grantedAccount returns the account that an ID token is about.
@@ -290,14 +295,14 @@ func (s *Service) grantedAccount(
 // same transaction.
 func (s *Service) beginLinkedSession(
 	ctx context.Context, client Client, current CurrentUser, account providerAccount,
-	before func(*db.Queries) error,
+	before func(*db.Queries, lockedSession) error,
 ) (Session, error) {
 	user, err := db.AsService(ctx, s.store, func(q *db.Queries) (User, error) {
 		session, err := lockSession(ctx, q, current)
 		if err != nil {
 			return User{}, err
 		}
-		if err := before(q); err != nil {
+		if err := before(q, session); err != nil {
 			return User{}, err
 		}
 		return s.linkIdentity(ctx, q, client, session.user, account)
@@ -311,7 +316,9 @@ func (s *Service) beginLinkedSession(
 	if err != nil {
 		return Session{}, err
 	}
-	return s.beginSession(ctx, client, user, account.method(), "login", nil)
+	return s.beginSession(ctx, client, user, account.method(), "login", func(q *db.Queries) error {
+		return s.stillLinked(ctx, q, user.ID, account)
+	})
 }
 
 // linkedUser says whether an account has a user, and which one. An operator may give the name of a custom

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"research/db"
 	"research/identity/oidc"
+	"research/internal/mailbox"
 )
 
 // A providerAccount is an account at a provider that is set up here.
@@ -46,7 +48,7 @@ func newProviderAccount(provider *oidc.Provider, account oidc.Account) providerA
 	}
 	a := providerAccount{
 		provider: provider.Config().Name, issuer: account.Issuer, subject: account.Subject, email: email,
-		proven: email != "" && account.EmailProven, mfa: account.MFA, profile: Metadata{},
+		proven: email != "" && account.EmailProven && isSameAddress(account.Email, email), mfa: account.MFA, profile: Metadata{},
 	}
 	for name, value := range map[string]string{
 		"name": account.Name, "full_name": account.Name, "picture": account.Picture, "avatar_url": account.Picture,
@@ -61,6 +63,19 @@ func newProviderAccount(provider *oidc.Provider, account oidc.Account) providerA
 		AvatarURL: account.Picture,
 	})
 	return a
+}
+
+// isSameAddress reports whether the address of a provider is our normalized form of it but for capitals of
+// ASCII. Unicode folds further letters into those of ASCII, such as the Kelvin sign, and the mailboxes of both
+// may be those of two people.
+func isSameAddress(theirs, ours string) bool {
+	lower := func(r rune) rune {
+		if 'A' <= r && r <= 'Z' {
+			return r - 'A' + 'a'
+		}
+		return r
+	}
+	return mailbox.ASCIIDomain(strings.Map(lower, strings.TrimSpace(theirs))) == ours
 }
 
 // A storedIdentity is auth.flow_state.linked_identity.
@@ -86,8 +101,8 @@ func storedAccount(raw json.RawMessage) (providerAccount, error) {
 		return providerAccount{}, fmt.Errorf("read the identity of a code: %w", err)
 	}
 	return providerAccount{
-		provider: stored.Provider, issuer: data.Issuer, subject: stored.ProviderID, email: data.Email, proven: data.EmailVerified,
-		data: stored.Data,
+		provider: stored.Provider, issuer: data.Issuer, subject: stored.ProviderID, email: data.Email,
+		proven: data.EmailVerified, data: stored.Data,
 	}, nil
 }
 
@@ -105,8 +120,9 @@ func (a providerAccount) method() string {
 // Errors: ErrProviderAddressUnproven, ErrSignUpDisabled, ErrDomainNotAllowed, ErrBanned, *LimitError.
 func (s *Service) providerUser(ctx context.Context, client Client, account providerAccount) (User, error) {
 	found, err := s.findOrAddUser(ctx, client, account)
-	if c := db.Constraint(err); c == db.ConstraintUserEmail || c == db.ConstraintIdentity {
-		found, err = s.findOrAddUser(ctx, client, account) // what a concurrent sign-in has added
+	c := db.Constraint(err)
+	if c == db.ConstraintUserEmail || c == db.ConstraintIdentity || errors.Is(err, ErrProviderFlowNotFound) {
+		found, err = s.findOrAddUser(ctx, client, account) // what a concurrent request has left
 	}
 	if err != nil {
 		return User{}, err
@@ -150,6 +166,8 @@ func (s *Service) findOrAddUser(
 			return s.addProviderUser(ctx, q, client, account, account.email)
 		case err != nil:
 			return foundUser{}, err
+		case !account.proven && s.cfg.ConfirmsEmail(): // as for a free address: nobody learns of the user
+			return foundUser{}, s.refuseUnproven(client)
 		case !account.proven: // somebody else may have written the address of the user there
 			return s.addProviderUser(ctx, q, client, account, "")
 		}
@@ -157,19 +175,56 @@ func (s *Service) findOrAddUser(
 	})
 }
 
+// refuseUnproven counts what it refuses as a sign-up.
+func (s *Service) refuseUnproven(client Client) error {
+	switch err := s.limits.signUp(client); {
+	case s.cfg.SignUpDisabled():
+		return ErrSignUpDisabled
+	case err != nil:
+		return err
+	}
+	return ErrProviderAddressUnproven
+}
+
+// stillLinked locks a user, and requires that an account is linked to it. Whoever unlinks one holds the lock,
+// and ends sessions and codes. Errors: ErrUserGone, ErrProviderFlowNotFound.
+func (s *Service) stillLinked(
+	ctx context.Context, q *db.Queries, id uuid.UUID, account providerAccount,
+) error {
+	_, err := s.lockLinked(ctx, q, id, account)
+	return err
+}
+
+// lockLinked is stillLinked, and returns the user. Its errors are also ErrBanned.
+func (s *Service) lockLinked(
+	ctx context.Context, q *db.Queries, id uuid.UUID, account providerAccount,
+) (User, error) {
+	user, err := lockUser(ctx, q, id)
+	if errors.Is(err, db.ErrNotFound) {
+		return user, ErrUserGone
+	}
+	if err != nil {
+		return user, err
+	}
+	owner, linked, err := linkedUser(ctx, q, account)
+	switch {
+	case err != nil:
+		return user, err
+	case !linked || owner != id:
+		return user, ErrProviderFlowNotFound // unlinked by a concurrent request
+	case user.banned(s.now()):
+		return user, ErrBanned
+	}
+	return user, nil
+}
+
 // signInLinked returns the user whom an account is linked to.
 func (s *Service) signInLinked(
 	ctx context.Context, q *db.Queries, client Client, id uuid.UUID, account providerAccount,
 ) (found foundUser, err error) {
-	user, err := lockUser(ctx, q, id)
-	if errors.Is(err, db.ErrNotFound) {
-		return found, ErrUserGone
-	}
+	user, err := s.lockLinked(ctx, q, id, account)
 	if err != nil {
 		return found, err
-	}
-	if user.banned(s.now()) {
-		return found, ErrBanned
 	}
 	if err := q.UpdateIdentity(ctx, db.UpdateIdentityParams{
 		Provider: account.provider, ProviderID: account.subject, IdentityData: account.data,
@@ -177,10 +232,10 @@ func (s *Service) signInLinked(
 		return found, err
 	}
 	switch {
-	case user.EmailConfirmedAt == nil && account.proven && account.email == user.email():
+	case user.EmailConfirmedAt == nil && account.proven && account.email == normalizeEmail(user.email()):
 		found.ended, err = s.proveByProvider(ctx, q, user, account)
 	case user.unconfirmed() && s.cfg.ConfirmsEmail() && s.limits.mail(client, user.email()) == nil:
-		found.request, err = s.requestProof(ctx, q, user)
+		found.request, err = s.requestProof(ctx, q, user, account.provider)
 	case user.email() == "":
 		err = s.adoptFreeAddress(ctx, q, user, account)
 	}
@@ -192,12 +247,16 @@ func (s *Service) signInLinked(
 }
 
 // adoptFreeAddress gives a user without an address the one that the provider vouches for now, unless another
-// user has it.
+// user has proven it.
 func (s *Service) adoptFreeAddress(
 	ctx context.Context, q *db.Queries, user User, account providerAccount,
 ) error {
 	if !account.proven || !s.cfg.allowsDomain(account.email) {
 		return nil
+	}
+	release := db.ReleaseAddressParams{Email: account.email, Keep: user.ID}
+	if err := q.ReleaseAddress(ctx, release); err != nil {
+		return err
 	}
 	_, err := q.GetUserByEmail(ctx, account.email)
 	if errors.Is(err, db.ErrNotFound) {
@@ -217,8 +276,8 @@ func (s *Service) linkByAddress(
 	if user.banned(s.now()) {
 		return found, ErrBanned
 	}
-	if user.email() != account.email { // changed by a concurrent request
-		return found, ErrIdentityTaken
+	if normalizeEmail(user.email()) != account.email {
+		return found, ErrProviderFlowNotFound // changed by a concurrent request
 	}
 	if user.EmailConfirmedAt == nil {
 		found.ended, err = s.proveByProvider(ctx, q, user, account)
@@ -248,22 +307,26 @@ func (s *Service) proveByProvider(
 	if err := q.DeleteUserTokens(ctx, user.ID); err != nil { // links of other sign-ups
 		return ended, err
 	}
-	if err := q.DeleteIdentities(ctx, user.ID); err != nil {
+	if keep {
+		err = q.DeleteIdentities(ctx, user.ID)
+	} else {
+		ended, err = endUnproven(ctx, q, user.ID)
+	}
+	if err != nil {
 		return ended, err
 	}
-	if err := addIdentity(ctx, q, user.ID, account, keep && user.SignsInByEmail()); err != nil || keep {
-		return ended, err
-	}
-	if err := q.DeleteUserFlows(ctx, user.ID); err != nil {
-		return ended, err
-	}
-	return endAccess(ctx, q, user.ID, nil)
+	return ended, addIdentity(ctx, q, user.ID, account, keep && user.SignsInByEmail())
 }
 
 // linkIdentity links an account to a user, and tells the user.
 func (s *Service) linkIdentity(
 	ctx context.Context, q *db.Queries, client Client, user User, account providerAccount,
 ) (User, error) {
+	if user.IsAnonymous { // becomes an account
+		if err := s.allowsNew(account); err != nil {
+			return User{}, err
+		}
+	}
 	if err := notify(ctx, q, user, NoticeIdentityLinked, nil); err != nil {
 		return User{}, err
 	}
@@ -271,8 +334,12 @@ func (s *Service) linkIdentity(
 		return User{}, err
 	}
 	adopt := db.AdoptAddressParams{ID: user.ID}
-	if account.proven && s.cfg.allowsDomain(account.email) {
+	if user.email() == "" && account.proven && s.cfg.allowsDomain(account.email) {
 		adopt.Email = &account.email
+		release := db.ReleaseAddressParams{Email: account.email, Keep: user.ID}
+		if err := q.ReleaseAddress(ctx, release); err != nil {
+			return User{}, err
+		}
 	}
 	if err := q.AdoptAddress(ctx, adopt); err != nil {
 		return User{}, err
@@ -283,15 +350,24 @@ func (s *Service) linkIdentity(
 	return getUser(ctx, q, user.ID)
 }
 
+// allowsNew checks whether an account at a provider may get an account here.
+// Errors: ErrSignUpDisabled, ErrDomainNotAllowed.
+func (s *Service) allowsNew(account providerAccount) error {
+	switch {
+	case s.cfg.SignUpDisabled():
+		return ErrSignUpDisabled
+	case !s.cfg.allowsDomain(account.email):
+		return ErrDomainNotAllowed
+	}
+	return nil
+}
+
 // addProviderUser adds a user with an account at a provider. The address may be empty.
 func (s *Service) addProviderUser(
 	ctx context.Context, q *db.Queries, client Client, account providerAccount, email string,
 ) (found foundUser, err error) {
-	switch {
-	case s.cfg.SignUpDisabled():
-		return found, ErrSignUpDisabled
-	case !s.cfg.allowsDomain(email):
-		return found, ErrDomainNotAllowed
+	if err := s.allowsNew(account); err != nil {
+		return found, err
 	}
 	if err := s.limits.signUp(client); err != nil {
 		return found, err
@@ -316,7 +392,7 @@ func (s *Service) addProviderUser(
 		return found, err
 	}
 	if user.unconfirmed() && s.limits.mail(client, email) == nil {
-		if found.request, err = s.requestProof(ctx, q, user); err != nil {
+		if found.request, err = s.requestProof(ctx, q, user, account.provider); err != nil {
 			return found, err
 		}
 	}
@@ -327,12 +403,15 @@ func (s *Service) addProviderUser(
 	return found, err
 }
 
-// requestProof requests a link that proves the user's address.
-func (s *Service) requestProof(ctx context.Context, q *db.Queries, user User) (*uuid.UUID, error) {
+// requestProof requests a link that proves the user's address. Its mail says that an account at a provider will
+// be able to sign in.
+func (s *Service) requestProof(
+	ctx context.Context, q *db.Queries, user User, provider string,
+) (*uuid.UUID, error) {
 	request := uuid.New()
 	return &request, q.RequestUserToken(ctx, db.RequestUserTokenParams{
-		ID: request, UserID: user.ID, TokenType: string(LinkSignUp), RedirectTo: s.redirect(""),
-		LifetimeSeconds: linkLifetime.Seconds(),
+		ID: request, UserID: user.ID, TokenType: string(LinkSignUp), RelatesTo: provider,
+		RedirectTo: s.redirect(""), LifetimeSeconds: linkLifetime.Seconds(),
 	})
 }
 
@@ -376,6 +455,10 @@ func (s *Service) issueLinkingCode(
 		return "", err
 	}
 	code.session = &session
+	code.before = func(q *db.Queries) error {
+		_, err := lockSession(ctx, q, CurrentUser{User{AuthUser: db.AuthUser{ID: code.user}}, session})
+		return err
+	}
 	return s.issueCode(ctx, code)
 }
 
@@ -419,11 +502,11 @@ func (s *Service) UnlinkIdentity(ctx context.Context, client Client, current Cur
 		if i < 0 {
 			return ended, ErrIdentityNotFound
 		}
-		if len(identities) == 1 {
-			return ended, ErrLastIdentity
-		}
 		provider := identities[i].Provider
 		isEmail := provider == emailIdentity
+		if others := slices.Delete(identities, i, i+1); !slices.ContainsFunc(others, s.signsIn) {
+			return ended, ErrLastIdentity
+		}
 		if err := notify(ctx, q, user, NoticeIdentityUnlinked, nil); err != nil {
 			return ended, err
 		}
@@ -455,6 +538,11 @@ func (s *Service) UnlinkIdentity(ctx context.Context, client Client, current Cur
 type linkedIdentity struct {
 	ID       uuid.UUID `json:"identity_id"`
 	Provider string    `json:"provider"`
+}
+
+// signsIn reports whether a user can sign in with an identity. The provider may not be set up any more.
+func (s *Service) signsIn(i linkedIdentity) bool {
+	return i.Provider == emailIdentity || s.cfg.Providers.Get(i.Provider) != nil
 }
 
 // identities are all identities of a user. That of the e-mail address has a row only if it was imported.

@@ -178,8 +178,5 @@ func endOtherAccess(ctx context.Context, q *db.Queries, current CurrentUser) (en
 	if err != nil {
 		return ended, err
 	}
-	if err := q.DeleteUserFlows(ctx, current.ID); err != nil {
-		return ended, err
-	}
 	return ended, q.DeleteUserLinks(ctx, current.ID)
 }

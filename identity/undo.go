@@ -2,7 +2,6 @@ package identity
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"time"
 
@@ -46,6 +45,7 @@ func notify(ctx context.Context, q *db.Queries, before User, kind string, added 
 	}
 	linked, err := q.AddUndoLink(ctx, db.AddUndoLinkParams{
 		ID: notice.ID, UserID: before.ID, Kind: kind, Added: added, Maximum: maxUndoLinks,
+		SignsInByEmail: before.SignsInByEmail(),
 	})
 	if err != nil {
 		return err
@@ -75,9 +75,9 @@ func (s *Service) FindChange(ctx context.Context, secret string) (Change, error)
 }
 
 // Undo makes an account what it was before the change of a link: it restores the address, the second factors
-// and the identities, and voids recovery codes that were made since. If the password has changed since, or somebody got
-// past it by a recovery code, it becomes unusable, and a link for setting a new one is mailed. All sessions
-// end. Links of later changes stop working; those of earlier changes stay.
+// and the identities, and voids recovery codes that were made since. If the password has changed since, or
+// somebody got past it by a recovery code, it becomes unusable, and a link for setting a new one is mailed. All
+// sessions end. Links of later changes stop working; those of earlier changes stay.
 //
 // It reports whether that link is mailed. Errors: ErrInvalidLink; ErrEmailTaken if another account has proven
 // the address meanwhile.
@@ -132,7 +132,7 @@ func (s *Service) undo(
 	if err := q.RestoreFactors(ctx, db.RestoreFactorsParams(later)); err != nil {
 		return false, err
 	}
-	if err := restoreIdentities(ctx, q, user, link.Identities); err != nil {
+	if err := restoreIdentities(ctx, q, user.ID, link); err != nil {
 		return false, err
 	}
 	codes := db.VoidRecoveryCodesParams{UserID: user.ID, Since: link.CreatedAt, Every: codeUsed}
@@ -157,18 +157,15 @@ func (s *Service) undo(
 }
 
 // restoreIdentities gives a user the identities before a change.
-func restoreIdentities(ctx context.Context, q *db.Queries, user User, identities json.RawMessage) error {
-	later := db.DeleteLaterIdentitiesParams{UserID: user.ID, Identities: identities}
+func restoreIdentities(ctx context.Context, q *db.Queries, user uuid.UUID, link db.UseUndoLinkRow) error {
+	later := db.DeleteLaterIdentitiesParams{UserID: user, Identities: link.Identities}
 	if err := q.DeleteLaterIdentities(ctx, later); err != nil {
 		return err
 	}
 	if err := q.RestoreIdentities(ctx, db.RestoreIdentitiesParams(later)); err != nil {
 		return err
 	}
-	providers := db.SetProvidersParams{
-		UserID: user.ID, WithEmail: user.SignsInByEmail() || string(identities) == `[]`,
-	}
-	return q.SetProviders(ctx, providers)
+	return q.SetProviders(ctx, db.SetProvidersParams{UserID: user, WithEmail: link.SignsInByEmail})
 }
 
 // endEverything ends all sessions of a user, the access of apps and scripts, and everything that could begin
@@ -178,9 +175,6 @@ func (s *Service) endEverything(ctx context.Context, q *db.Queries, user uuid.UU
 		return err
 	}
 	if err := q.DeleteUserTokens(ctx, user); err != nil {
-		return err
-	}
-	if err := q.DeleteUserFlows(ctx, user); err != nil {
 		return err
 	}
 	return q.DeleteLaterUndoLinks(ctx, db.DeleteLaterUndoLinksParams{UserID: user, Number: number})

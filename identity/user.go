@@ -87,8 +87,11 @@ func getUserByEmail(ctx context.Context, q *db.Queries, email string) (User, err
 
 // lockUser returns the user as it is until the end of the transaction.
 func lockUser(ctx context.Context, q *db.Queries, id uuid.UUID) (User, error) {
-	row, err := q.LockUser(ctx, id)
-	return User{row.AuthUser, row.Identities}, err
+	// LockUser may wait, and reads other tables as they were before: a second statement reads them again.
+	if _, err := q.LockUser(ctx, id); err != nil {
+		return User{}, err
+	}
+	return getUser(ctx, q, id)
 }
 
 func createUser(ctx context.Context, q *db.Queries, u User) error {

@@ -18,12 +18,23 @@ var accountHTML = template.Must(template.ParseFS(templates, "templates/account.h
 // those with a link and a code have a text between the two.
 type accountMail struct{ Subject, Lead, Button, CodeLead, Note string }
 
+// KindProviderSignUp is the mail for a new account whose address a provider does not vouch for.
+const KindProviderSignUp = "provider_signup"
+
 var accountMails = map[string]accountMail{
 	"signup": {
 		Subject: "Confirm your e-mail address",
 		Lead:    "Confirm that this address is yours, and your account is ready.",
 		Button:  "Confirm my address",
 		Note:    "If you did not sign up, do not open the link: it would confirm an account of somebody else.",
+	},
+	KindProviderSignUp: {
+		Subject: "Confirm your e-mail address",
+		Lead: "Somebody, hopefully you, signed in with an account at another service, such as Google or " +
+			"Microsoft, that names this address. Confirm that it is yours.",
+		Button: "Confirm my address",
+		Note: "If it was not you, do not open the link: the account of somebody else could then sign in with " +
+			"your address.",
 	},
 	"invite": {
 		Subject: "You have been invited",
@@ -145,8 +156,8 @@ var accountMails = map[string]accountMail{
 
 // A Link is what a mail about an account is for.
 type Link struct {
-	// Kind is signup, invite, recovery, magiclink, email_change, email_change_current, workspace_invitation, or
-	// a notice.
+	// Kind is signup, KindProviderSignUp, invite, recovery, magiclink, email_change, email_change_current,
+	// workspace_invitation, or a notice.
 	Kind     string
 	URL      string
 	Code     string // replaces the link in apps that ask for a code; empty means that there is none

@@ -39,14 +39,18 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
 		s.redirectBrowser(w, r, address)
 		return nil
 	}
-	s.warnProvider(r, err)
-	known := s.edge.Known(err)
-	if known == nil || !strings.Contains(r.Header.Get("Accept"), "text/html") {
+	s.warnProvider(r, r.URL.Query().Get("provider"), err)
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		return err
 	}
-	s.writeLinkPage(w, r, known.Status, linkPage{
+	failed := s.edge.Answer(r, err)
+	if failed.Cause != nil {
+		s.edge.Log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
+	}
+	_, _, message := inGoTruesWords(failed)
+	s.writeLinkPage(w, r, failed.Status, linkPage{
 		Title: "You cannot be signed in this way",
-		Texts: []string{known.Message, "Go back, and try again, or sign in in another way."},
+		Texts: []string{message, "Go back, and try again, or sign in in another way."},
 	})
 	return nil
 }
@@ -185,19 +189,15 @@ func (s *server) receiveAnswer(w http.ResponseWriter, r *http.Request) error {
 	if err == nil {
 		return s.redirectToClient(w, r, finished.RedirectTo, url.Values{"code": {finished.Code}})
 	}
-	refused, ok := s.refusedFlow(err)
-	if !ok {
-		return err
-	}
-	s.warnProvider(r, err)
-	return s.redirectToClient(w, r, finished.RedirectTo, refused)
+	s.warnProvider(r, finished.Provider, err)
+	return s.redirectToClient(w, r, finished.RedirectTo, s.refusedFlow(r, err))
 }
 
 // refusedFlow returns what a client is told of a flow that failed, in GoTrue's form.
-func (s *server) refusedFlow(err error) (url.Values, bool) {
+func (s *server) refusedFlow(r *http.Request, err error) url.Values {
 	if errors.Is(err, identity.ErrProviderDisabled) {
 		return refusedAnswer("invalid_request", "oauth_provider_not_supported",
-			"This provider is not set up any more."), true
+			"This provider is not set up any more.")
 	}
 	var denied *identity.ProviderDeniedError
 	if errors.As(err, &denied) {
@@ -205,21 +205,26 @@ func (s *server) refusedFlow(err error) (url.Values, bool) {
 		if slices.Contains(providerErrors, denied.Code) {
 			code = denied.Code
 		}
-		return refusedAnswer(code, "bad_oauth_callback", "The provider did not sign you in."), true
+		return refusedAnswer(code, "bad_oauth_callback", "The provider did not sign you in.")
 	}
-	known := s.edge.Known(err)
-	if known == nil {
-		return nil, false
+	failed := s.edge.Answer(r, err)
+	if failed.Cause != nil {
+		s.edge.Log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
 	}
+	errorCode, _, message := inGoTruesWords(failed)
 	code := "server_error"
 	switch {
-	case known.Code == "signup_disabled" || known.Code == "user_banned" ||
-		known.Code == "email_address_not_authorized" || known.Code == "provider_email_needs_verification":
+	case slices.Contains(denials, errorCode):
 		code = "access_denied"
-	case known.Status < http.StatusInternalServerError && known.Status != http.StatusTooManyRequests:
+	case failed.Status < http.StatusInternalServerError && failed.Status != http.StatusTooManyRequests:
 		code = "invalid_request"
 	}
-	return refusedAnswer(code, known.Code, known.Message), true
+	return refusedAnswer(code, errorCode, message)
+}
+
+// denials are the errors of a flow that is in order, for a person who may not sign in.
+var denials = []string{
+	"signup_disabled", "user_banned", "email_address_not_authorized", "provider_email_needs_verification",
 }
 
 // providerErrors are those of RFC 6749, section 4.1.2.1, and of OpenID Connect Core 1.0, section 3.1.2.6.
@@ -250,12 +255,34 @@ func (s *server) redirectToClient(
 	return nil
 }
 
-// warnProvider logs what an operator can do something about: a provider that does not answer as it should.
-func (s *server) warnProvider(r *http.Request, err error) {
-	var refused *identity.ProviderError
-	if errors.As(err, &refused) {
-		s.edge.Log.WarnContext(r.Context(), "sign-in with a provider failed: see research doctor", "reason", err)
+// warnProvider logs what an operator can do something about: a provider that does not answer as it should, or
+// that does not know this service. People who change their mind are no reason.
+func (s *server) warnProvider(r *http.Request, provider string, err error) {
+	const message = "sign-in with a provider failed: see research doctor"
+	if denied, ok := errors.AsType[*identity.ProviderDeniedError](err); ok {
+		switch denied.Code {
+		case "access_denied", "login_required", "interaction_required", "consent_required":
+			return
+		}
+		s.edge.Log.WarnContext(r.Context(), message, "provider", provider,
+			"reason", "the provider responded with "+plain(denied.Code, 60),
+			"description", plain(r.URL.Query().Get("error_description"), 200))
+		return
 	}
+	if refused, ok := errors.AsType[*identity.ProviderError](err); ok {
+		s.edge.Log.WarnContext(r.Context(), message, "provider", provider, "reason", refused.Error())
+	}
+}
+
+// plain returns the first printable characters of ASCII of a stranger's text.
+func plain(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, text)
+	return text[:min(len(text), most)]
 }
 
 // grantByIDToken handles POST /token?grant_type=id_token (signInWithIdToken, and linkIdentity with a token).
@@ -293,8 +320,11 @@ func (s *server) grantByIDToken(w http.ResponseWriter, r *http.Request) error {
 	if errors.Is(err, identity.ErrProviderDisabled) {
 		return errNoIDTokens
 	}
+	if refused, ok := errors.AsType[*identity.ProviderError](err); ok && !refused.Temporary {
+		return fail(http.StatusBadRequest, "bad_oauth_callback", "Bad ID token: "+refused.Error()+".")
+	}
 	if err != nil {
-		s.warnProvider(r, err)
+		s.warnProvider(r, body.Provider, err)
 		return err
 	}
 	return s.writeSession(w, r, session)

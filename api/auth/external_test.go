@@ -287,12 +287,13 @@ func TestProviderSignIn(t *testing.T) {
 
 	t.Run("follows the rules of sign-up", func(t *testing.T) {
 		t.Parallel()
-		e, p := withProvider(t, configured(func(c *auth.Config) { c.Identity.SignUp = "off" }))
+		e, _ := withProvider(t, configured(func(c *auth.Config) { c.Identity.SignUp = "off" }))
 		requireReturned(t, (&visitor{edge: e}).signInAt(t), "access_denied", "signup_disabled")
 		e.User(t, "ada@example.com")
+		e.Exec(t, `update auth.users set email = 'ADA@example.com'`) // as some are imported
 		e.admitted(t)
 
-		e, p = withProvider(t, configured(func(c *auth.Config) { c.Identity.SignUp = "example.com" }))
+		e, p := withProvider(t, configured(func(c *auth.Config) { c.Identity.SignUp = "example.com" }))
 		e.admitted(t)
 		p.SetUser(oidctest.User{Subject: "2", Email: "eve@evil.example", EmailVerified: true})
 		requireReturned(t, (&visitor{edge: e}).signInAt(t), "access_denied", "email_address_not_authorized")
@@ -421,8 +422,6 @@ func TestProviderFlow(t *testing.T) {
 		code := v.signInAt(t).Get("code")
 		e.clock.advance(5 * time.Minute)
 		requireError(t, e.exchange(t, code, verifier), 422, "flow_state_expired")
-		v.begin(t)
-		require.Equal(t, 1, dbtest.Value[int](t, e.DB, `select count(*)::int from auth.provider_flows`))
 	})
 
 	t.Run("tells the client what the provider said, in known words", func(t *testing.T) {
@@ -746,9 +745,16 @@ func TestLinkedIdentities(t *testing.T) {
 		require.Len(t, e.identityIDs(t, s), 1)
 
 		s = begun(t, e.linked(t, s))
-		require.Equal(t, 200, e.unlink(t, s, e.identityIDs(t, s)[acme]).status)
+		e.Exec(t, `delete from auth.undo_links`) // a week later
+		ids := e.identityIDs(t, s)
+		require.Equal(t, 200, e.unlink(t, s, ids[acme]).status)
 		require.Equal(t, 200, e.undo(t, e.undoLink(t, "identity_unlinked")).status)
-		require.Len(t, e.identityIDs(t, e.signIn(t, "ada@example.com", correct)), 2)
+		s = e.signIn(t, "ada@example.com", correct)
+		require.Equal(t, ids, e.identityIDs(t, s))
+
+		require.Equal(t, 200, e.unlink(t, s, ids["email"]).status)
+		require.Equal(t, 200, e.undo(t, e.undoLink(t, "identity_unlinked")).status)
+		require.Equal(t, ids, e.identityIDs(t, e.admitted(t)))
 	})
 
 	t.Run("cannot be linked where no provider is set up", func(t *testing.T) {

@@ -289,8 +289,9 @@ func TestUndoLinks(t *testing.T) {
 	require.Equal(t, 403, e.undo(t, link).status)
 
 	e.Exec(t, `
-		insert into auth.undo_links (user_id, kind, recipient, password_digest, factors)
-		select id, 'password_changed', email, '', '[]' from auth.users, generate_series(1, 100)`)
+		insert into auth.undo_links (user_id, kind, recipient, password_digest, factors, identities,
+			signs_in_by_email)
+		select id, 'password_changed', email, '', '[]', '[]', true from auth.users, generate_series(1, 100)`)
 	requireWait(t, e.putUser(t, s.access, `{"password":"one change too many"}`), "over_request_rate_limit")
 	e.Exec(t, `update auth.undo_links set expires_at = now() where number % 2 = 0`)
 	require.Equal(t, 200, e.putUser(t, s.access, `{"password":"one change too many"}`).status)

@@ -76,11 +76,11 @@ func (k *Keys) provisionExternalUser(
 	if err != nil {
 		return uuid.Nil, ErrInvalid
 	}
-	bound := db.GetIdentityUserParams{Provider: name, ProviderID: c.Subject}
+	bound := db.GetIdentityParams{Provider: name, ProviderID: c.Subject}
 	return db.AsService(ctx, k.store, func(q *db.Queries) (uuid.UUID, error) {
-		known, err := q.GetIdentityUser(ctx, bound)
+		known, err := q.GetIdentity(ctx, bound)
 		if !errors.Is(err, db.ErrNotFound) {
-			return known, err
+			return known.UserID, err
 		}
 		created, err := q.AddExternalUser(ctx, user)
 		if err != nil {
@@ -89,9 +89,9 @@ func (k *Keys) provisionExternalUser(
 		if created == 0 {
 			// A concurrent first request may have created the user: AddExternalUser waited for that transaction to
 			// end.
-			known, err := q.GetIdentityUser(ctx, bound)
+			known, err := q.GetIdentity(ctx, bound)
 			if !errors.Is(err, db.ErrNotFound) {
-				return known, err
+				return known.UserID, err
 			}
 			if !issuer.LinkUsers {
 				return uuid.Nil, ErrInvalid // the id belongs to another user
@@ -101,7 +101,8 @@ func (k *Keys) provisionExternalUser(
 			return uuid.Nil, err
 		}
 		// Two concurrent first requests both read the row that the first one wrote.
-		return q.GetIdentityUser(ctx, bound)
+		added, err := q.GetIdentity(ctx, bound)
+		return added.UserID, err
 	})
 }
 

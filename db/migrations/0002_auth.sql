@@ -377,7 +377,8 @@ comment on column auth.one_time_tokens.sent_at is 'When the mail server accepted
 comment on column auth.one_time_tokens.refused_at is
   'When the mail server refused the mail for good. It is not tried again.';
 comment on column auth.one_time_tokens.relates_to is
-  'email_change, email_change_current: the address that is to be proven.';
+  'email_change, email_change_current: the address that is to be proven. signup: the provider of the account '
+  'that signed up; empty if nobody did with a provider.';
 comment on column auth.one_time_tokens.redirect_to is
   'Where the browser goes after the token was used; one of the allowed addresses.';
 comment on column auth.one_time_tokens.password_hash is
@@ -485,6 +486,7 @@ create table auth.undo_links (
   password_digest bytea not null,
   factors jsonb not null,
   identities jsonb not null,
+  signs_in_by_email boolean not null,
   token_hash bytea,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null default now() + interval '7 days',
@@ -502,7 +504,10 @@ comment on column auth.undo_links.password_digest is
   'SHA-256 of the hash of the password before the change, to tell whether it is still the same.';
 comment on column auth.undo_links.factors is
   'The verified second factors before the change, with their encrypted secrets in hexadecimal.';
-comment on column auth.undo_links.identities is 'The rows of auth.identities before the change.';
+comment on column auth.undo_links.identities is
+  'The rows of auth.identities before the change, without those that an earlier link removes.';
+comment on column auth.undo_links.signs_in_by_email is
+  'Whether the e-mail address was one of the identities before the change.';
 comment on column auth.undo_links.token_hash is
   'SHA-256 of the token; the token itself is only in the mail. Null until the mail is sent.';
 grant select, insert, update, delete on auth.undo_links to service_role;

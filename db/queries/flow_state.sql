@@ -13,12 +13,6 @@ from auth.one_time_tokens
 where token_hash = $1;
 
 -- name: CreateFlow :exec
--- It deletes what the user has not exchanged in time.
-with expired as (
-  delete from auth.flow_state f
-  where f.user_id = sqlc.arg(user_id)
-    and f.expires_at <= sqlc.arg(now)
-)
 insert into auth.flow_state (
   user_id, auth_code_hash, code_challenge, code_challenge_method, authentication_method, session_id,
   linked_identity, expires_at

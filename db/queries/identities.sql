@@ -1,9 +1,3 @@
--- name: GetIdentityUser :one
-select user_id
-from auth.identities
-where provider = $1
-  and provider_id = $2;
-
 -- name: GetIdentity :one
 select user_id, coalesce(identity_data ->> 'iss', '')::text as issuer
 from auth.identities

@@ -1,16 +1,4 @@
 -- name: CreateProviderFlow :exec
--- It deletes what nobody has finished in time, a few at a time.
-with expired as (
-  delete from auth.provider_flows f
-  where f.id in (
-    select e.id
-    from auth.provider_flows e
-    where e.expires_at <= sqlc.arg(now)
-    order by e.expires_at
-    limit 20
-    for update skip locked
-  )
-)
 insert into auth.provider_flows (
   token_hash, browser_hash, provider, nonce, code_verifier, code_challenge, code_challenge_method,
   redirect_to, user_id, session_id, expires_at
@@ -39,7 +27,7 @@ set token_hash = sqlc.arg(token_hash),
 where token_hash = sqlc.arg(ticket_hash)
   and browser_hash is null
   and expires_at > sqlc.arg(now)
-returning provider, redirect_to;
+returning provider;
 
 -- name: FinishProviderFlow :one
 -- A flow is finished once, by the browser that began it.

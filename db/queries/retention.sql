@@ -98,6 +98,18 @@ where id in (
   select a.id from auth.oauth_authorizations a where a.expires_at < sqlc.arg(before) limit sqlc.arg(most)
 );
 
+-- name: DeleteOldProviderFlows :execrows
+delete from auth.provider_flows
+where id in (
+  select f.id from auth.provider_flows f where f.expires_at < sqlc.arg(before) limit sqlc.arg(most)
+);
+
+-- name: DeleteOldFlows :execrows
+delete from auth.flow_state
+where id in (
+  select f.id from auth.flow_state f where f.expires_at < sqlc.arg(before) limit sqlc.arg(most)
+);
+
 -- name: DeleteUnusedClients :execrows
 -- Apps that no operator registered, that no user has allowed anything, and that have not asked for it.
 delete from auth.oauth_clients o

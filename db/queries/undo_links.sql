@@ -1,7 +1,7 @@
 -- name: AddUndoLink :execrows
 -- Stores what an account is before a change. It adds none beyond the maximum. added is a factor that the
 -- transaction has verified already.
-insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors, identities)
+insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors, identities, signs_in_by_email)
 select sqlc.arg(id),
   u.id,
   sqlc.arg(kind),
@@ -24,7 +24,17 @@ select sqlc.arg(id),
     ) order by i.created_at, i.id)
     from auth.identities i
     where i.user_id = u.id
-  ), '[]')
+      -- The identity that a link of its notice removes stays out of later links: a thief may have added it.
+      and not exists (
+        select
+        from auth.undo_links l
+        where l.user_id = u.id
+          and l.kind = 'identity_linked'
+          and l.created_at = i.created_at
+          and l.expires_at > now()
+      )
+  ), '[]'),
+  sqlc.arg(signs_in_by_email)
 from auth.users u
 where u.id = sqlc.arg(user_id)
   and (
@@ -55,7 +65,8 @@ where l.token_hash = $1
 delete from auth.undo_links
 where token_hash = $1
   and expires_at > now()
-returning number, user_id, kind, recipient, password_digest, factors, identities, created_at;
+returning number, user_id, kind, recipient, password_digest, factors, identities, signs_in_by_email,
+  created_at;
 
 -- name: DeleteLaterUndoLinks :exec
 -- They would restore what a thief had made of the account.
@@ -91,6 +102,10 @@ with released as (
   delete from auth.personal_access_tokens p
   using released
   where p.user_id = released.id
+), flows as (
+  delete from auth.flow_state f
+  using released
+  where f.user_id = released.id
 )
 delete from auth.sessions s
 using released

@@ -206,6 +206,9 @@ with identities as (
   where i.user_id = sqlc.arg(id)
     and u.id = i.user_id
     and not u.is_sso_user
+), links as (
+  delete from auth.undo_links l
+  where l.user_id = sqlc.arg(id)
 )
 update auth.users d
 set deleted_at = now(),
