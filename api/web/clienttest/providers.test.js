@@ -188,6 +188,35 @@ test('an address that the provider does not vouch for is confirmed by a link', a
   assert.equal(await unproven.count(), 0);
 });
 
+test('who arrives beside the account with their address learns how to get to it', async (t) => {
+  const page = await leading(t);
+  const owner = await person('Owned');
+  const theirs = { name: 'Beside', email: owner.email, verified: false };
+  await arrive(page, theirs);
+  await page.getByText('This account has no e-mail address.').waitFor();
+  await page.getByText('Beside', { exact: true }).waitFor();
+  assert.equal(await page.getByText('Your address is not confirmed').count(), 0);
+  await quiet(page);
+  await picture(page, 'provider-beside');
+  await leave(page);
+  await enter(page, owner, '/settings');
+  const connect = async () => {
+    await page.getByRole('button', { name: 'Connect Acme…' }).click();
+    await allow(page, theirs);
+  };
+  await connect();
+  await page.getByText('This Acme account is connected to another account here.').waitFor();
+  await leave(page);
+  await arrive(page, theirs, '/settings');
+  await page.getByRole('button', { name: 'Delete account…' }).click();
+  await page.getByLabel('To confirm, type this word').fill('delete');
+  await page.getByRole('button', { name: 'Delete account', exact: true }).click();
+  await page.getByText('Your account is deleted.').waitFor();
+  await enter(page, owner, '/settings');
+  await connect();
+  await page.getByText('Acme is connected.').waitFor();
+});
+
 test('an app that asks for access is answered after the way to the provider', async (t) => {
   const page = await leading(t);
   const redirect = 'https://claude.ai/api/mcp/auth_callback';
@@ -248,6 +277,21 @@ test('a code that was not asked for in this window signs nobody in', async (t) =
   await page.getByRole('button', { name: 'Allow' }).waitFor();
   await page.goto(link);
   await page.getByText('Signing in with Acme did not work.').waitFor();
+});
+
+test('a moment without the server loses nothing', async (t) => {
+  const page = await leading(t);
+  await page.goto(`${base}/settings`);
+  await page.route('**/token?grant_type=pkce', (route) => route.abort());
+  await button(page).click();
+  await allow(page, account('Patient'));
+  await heading(page, 'The server cannot be reached').waitFor();
+  assert.equal(page.url(), `${base}/settings`);
+  await page.reload();
+  await heading(page, 'The server cannot be reached').waitFor();
+  await page.unroute('**/token?grant_type=pkce');
+  await heading(page, 'Settings').waitFor();
+  assert.equal(await stored(page), 0);
 });
 
 test('errors are told in words of the page, and only where something was begun', async (t) => {

@@ -34,7 +34,8 @@ const meanings = new Map([
   ],
   [
     'identity_already_exists',
-    (name) => `This ${name} account is connected to another account here. Disconnect it there first.`,
+    (name) =>
+      `This ${name} account is connected to another account here. Disconnect it there, or delete that one.`,
   ],
   ['email_exists', (name) => `Another account here has the address of this ${name} account.`],
   ['oauth_provider_not_supported', (name) => `${name} is not offered here any more.`],

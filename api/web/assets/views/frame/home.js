@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../../page/html.js';
 import { useStore } from '../../page/store.js';
 import { insert, rpc } from '../../client/api.js';
-import { followed, reloadUser } from '../../client/session.js';
+import { followed, reloadUser, session } from '../../client/session.js';
 import { go } from '../../page/router.js';
 import { useLoad } from '../../page/load.js';
 import { here, loadPlaces, places } from '../../page/places.js';
@@ -137,6 +137,7 @@ export function Home() {
   // Where a project is made.
   const [making, setMaking] = useState(/** @type {'workspace' | Workspace | null} */ (null));
   const { invitations, answer } = useInvitations();
+  const { user } = useStore(session);
   useEffect(() => here.set(null), []);
   const first =
     all.length === 1 && all[0].projects.length === 0 && atLeast(all[0].role, 'editor') ? all[0] : null;
@@ -160,6 +161,15 @@ export function Home() {
         html`
           <section class="steps card">
             <h2>Welcome. Get your first evidence in three steps</h2>
+            ${
+              !user?.email &&
+              html`
+                <p class="note">
+                  This account has no e-mail address. If you have another one here, delete this one in the
+                  settings, sign in to the other as before, and connect your provider there.
+                </p>
+              `
+            }
             <ol>
               <li>Name a workspace. Only its members can see what is in it.</li>
               <li>Create a project, and write down what you believe as hypotheses.</li>
