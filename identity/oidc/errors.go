@@ -10,6 +10,8 @@ import (
 // An Error says why a provider did not sign somebody in. It has no secrets, codes, tokens or addresses, and
 // of the provider's own words at most an error code of 60 characters.
 type Error struct {
+	// Provider is the name of the provider, as in its Config. Only the log needs it: Error leaves it out.
+	Provider string
 	// Reason is the predicate of a sentence about the provider: "does not answer: its key set did not arrive
 	// in time".
 	Reason string
@@ -19,7 +21,19 @@ type Error struct {
 
 func (e *Error) Error() string { return "the provider " + e.Reason }
 
-// unusable returns an Error about something of the provider that does not do.
+// named returns an error with the name of the provider. An Error is copied: requests share the one of a
+// document that could not be fetched.
+func (p *Provider) named(err error) error {
+	var known *Error
+	if !errors.As(err, &known) {
+		return err
+	}
+	named := *known
+	named.Provider = p.config.Name
+	return &named
+}
+
+// unusable returns an Error about something of the provider that cannot be used.
 func unusable(what, why string) error {
 	return &Error{Reason: "cannot be used: its " + what + " " + why}
 }

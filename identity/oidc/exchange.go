@@ -24,7 +24,8 @@ const maxCodeBytes = 8 << 10
 
 // Exchange exchanges the code of an answer for who has signed in. A code can be exchanged once. Its error is
 // an *Error, or that of ctx.
-func (p *Provider) Exchange(ctx context.Context, a Answer) (Account, error) {
+func (p *Provider) Exchange(ctx context.Context, a Answer) (_ Account, err error) {
+	defer func() { err = p.named(err) }()
 	if a.Code == "" || len(a.Code) > maxCodeBytes {
 		return Account{}, &Error{Reason: "sent no valid code"}
 	}

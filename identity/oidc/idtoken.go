@@ -29,7 +29,8 @@ const maxTokenBytes = 64 << 10
 
 // VerifyIDToken returns who an ID token is about. The token may be for any of our client ids. Its error is an
 // *Error, or that of ctx.
-func (p *Provider) VerifyIDToken(ctx context.Context, t IDToken) (Account, error) {
+func (p *Provider) VerifyIDToken(ctx context.Context, t IDToken) (_ Account, err error) {
+	defer func() { err = p.named(err) }()
 	verified, err := p.verifyToken(ctx, t.Raw, t.AccessToken)
 	if err != nil {
 		return Account{}, err

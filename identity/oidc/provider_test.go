@@ -110,6 +110,8 @@ func requireReason(t *testing.T, err error, reason string, temporary bool) {
 	require.ErrorAs(t, err, &known)
 	require.Equal(t, reason, known.Reason)
 	require.Equal(t, temporary, known.Temporary)
+	require.Contains(t, []string{NameGoogle, NameAzure, "custom:acme"}, known.Provider)
+	require.Equal(t, "the provider "+reason, err.Error())
 }
 
 func TestProviders(t *testing.T) {
@@ -174,6 +176,35 @@ func TestProviders(t *testing.T) {
 		_, err = New(nil, Options{RedirectURI: "/callback"})
 		require.EqualError(t, err, "the redirect URI is not a URL")
 	})
+}
+
+func TestErrorsNameTheProvider(t *testing.T) {
+	t.Parallel()
+	fake := oidctest.NewProvider(t, oidctest.Options{})
+	fake.Handle(oidctest.Discovery, oidctest.HTML(http.StatusServiceUnavailable))
+	c := acme(fake)
+	for _, name := range []string{"custom:acme", "custom:other"} {
+		c.Name = name
+		p := newTestProvider(t, c, nil)
+		_, ofRequest := p.AuthorizationURL(t.Context(), Request{})
+		_, ofToken := p.VerifyIDToken(t.Context(), IDToken{Raw: "a"})
+		_, ofCode := p.Exchange(t.Context(), Answer{Code: "c", Nonce: "n", Verifier: "v"})
+		for _, err := range []error{ofRequest, ofToken, ofCode} {
+			var known *Error
+			require.ErrorAs(t, err, &known)
+			require.Equal(t, name, known.Provider)
+		}
+	}
+}
+
+func TestReserved(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"state": true, "Redirect_URI": true, "code_verifier": true, "ID_TOKEN_HINT": true, "prompt": false,
+		"login_hint": false, "redirect_to": false, "": false,
+	} {
+		require.Equal(t, want, Reserved(name), name)
+	}
 }
 
 func TestAuthorizationURL(t *testing.T) {

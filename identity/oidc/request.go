@@ -22,19 +22,26 @@ type Request struct {
 	Params url.Values
 }
 
-// reserved are parameters that callers cannot set, in lower case: those of a Request itself, and those with
-// which a provider would send the code elsewhere or in another form.
+// reserved are the parameters of OAuth and OpenID Connect that callers cannot set, in lower case: those that
+// say who asks and for what, those with which a provider would send the code elsewhere or in another form,
+// and those that carry a proof.
 var reserved = []string{
-	"client_id", "client_secret", "code_challenge", "code_challenge_method", "nonce", "redirect_uri",
+	"client_assertion", "client_assertion_type", "client_id", "client_secret", "code", "code_challenge",
+	"code_challenge_method", "code_verifier", "grant_type", "id_token_hint", "iss", "nonce", "redirect_uri",
 	"registration", "request", "request_uri", "response_mode", "response_type", "scope", "state",
 }
+
+// Reserved reports whether a parameter of the authorization endpoint is one that Request.Params cannot set.
+// The case of the name does not matter, as it does not for some providers.
+func Reserved(name string) bool { return slices.Contains(reserved, strings.ToLower(name)) }
 
 // maxScopeBytes bounds a scope.
 const maxScopeBytes = 200
 
 // AuthorizationURL returns the address of the provider to which the browser goes. Its error is an *Error, or
 // that of ctx.
-func (p *Provider) AuthorizationURL(ctx context.Context, r Request) (string, error) {
+func (p *Provider) AuthorizationURL(ctx context.Context, r Request) (_ string, err error) {
+	defer func() { err = p.named(err) }()
 	m, err := p.metadata.get(ctx)
 	if err != nil {
 		return "", err
@@ -45,7 +52,7 @@ func (p *Provider) AuthorizationURL(ctx context.Context, r Request) (string, err
 		oauth2.SetAuthURLParam("nonce", r.Nonce), oauth2.S256ChallengeOption(r.Verifier),
 	}
 	for name, values := range r.Params {
-		if len(values) > 0 && !slices.Contains(reserved, strings.ToLower(name)) {
+		if len(values) > 0 && !Reserved(name) {
 			options = append(options, oauth2.SetAuthURLParam(name, values[0]))
 		}
 	}
