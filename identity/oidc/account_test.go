@@ -61,6 +61,7 @@ func TestWhoProvesAnAddress(t *testing.T) {
 			"an empty hd":                 {google(change{"email": elsewhere, "hd": ""}), false},
 			"hd is no text":               {google(change{"email": elsewhere, "hd": true}), false},
 			"a domain that ends in gmail": {google(change{"email": "j@notgmail.com"}), false},
+			"a letter that becomes ASCII": {google(change{"email": "j@GMA\u0130L.com"}), false},
 			"a domain below gmail.com":    {google(change{"email": "j@x.gmail.com"}), false},
 			"in another case of the claim": {
 				google(change{"email": elsewhere, "HD": "example.com"}), false,

@@ -30,6 +30,9 @@ func parseClaims(payload []byte) (claims, error) {
 	return c, nil
 }
 
+// has reports whether there is a claim. One that is null is none.
+func (c claims) has(name string) bool { return len(c[name]) > 0 && string(c[name]) != "null" }
+
 // text returns a claim that is a string, or "".
 func (c claims) text(name string) string {
 	var s string

@@ -18,7 +18,8 @@ type Config struct {
 	// Issuer is exactly what discovery and ID tokens say. Azure's is
 	// https://login.microsoftonline.com/TENANT/v2.0, also where the tenant is "common" or a domain.
 	Issuer string
-	// ClientIDs are ours. The first one signs in by code; ID tokens for any of them are accepted.
+	// ClientIDs are ours. The first one signs in by code; ID tokens for any of them are accepted, if they were
+	// issued to one of them (azp): to an app on Android, for example.
 	ClientIDs []string
 	// ClientSecret belongs to the first of the ClientIDs. It may be empty for a public client.
 	ClientSecret string

@@ -319,6 +319,18 @@ func TestUserInfo(t *testing.T) {
 		require.NoError(t, err)
 		require.Empty(t, account.Email)
 	})
+	t.Run("is not asked for at Microsoft, where it proves nothing", func(t *testing.T) {
+		t.Parallel()
+		fake := oidctest.NewProvider(t, oidctest.Options{Path: "/" + personalAccounts + "/v2.0"})
+		fake.Set(func(b *oidctest.Behavior) { b.EmailInUserInfo = true })
+		fake.Handle(oidctest.UserInfo, oidctest.HTML(502))
+		c := acme(fake)
+		c.Name, c.TrustsEmail = NameAzure, false
+		account, err := exchange(t, newTestProvider(t, c, nil))
+		require.NoError(t, err)
+		require.Empty(t, account.Email)
+		require.Zero(t, fake.Requests(oidctest.UserInfo))
+	})
 	t.Run("may be missing", func(t *testing.T) {
 		t.Parallel()
 		fake, p := withoutEmail(t)

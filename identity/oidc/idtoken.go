@@ -27,8 +27,9 @@ type IDToken struct {
 // maxTokenBytes bounds an ID token. Those of Azure with many groups have some 15 KB.
 const maxTokenBytes = 64 << 10
 
-// VerifyIDToken returns who an ID token is about. The token may be for any of our client ids. Its error is an
-// *Error, or that of ctx.
+// VerifyIDToken returns who an ID token is about. The token may be for any of our client ids, and must have been
+// issued to one of them: the client id of an app on Android must be in the list although Google names it in azp
+// alone. Its error is an *Error, or that of ctx.
 func (p *Provider) VerifyIDToken(ctx context.Context, t IDToken) (_ Account, err error) {
 	defer func() { err = p.named(err) }()
 	verified, err := p.verifyToken(ctx, t.Raw, t.AccessToken)
@@ -109,6 +110,8 @@ func (p *Provider) checkToken(m metadata, token *oidc.IDToken, accessToken strin
 	switch {
 	case verified.issuer == "":
 		return verified, badToken("it is from another issuer")
+	case !isIDToken(said):
+		return verified, badToken("it is a token of another kind")
 	case !isSubject(token.Subject):
 		return verified, badToken("it has no valid subject")
 	case accessToken != "" && token.AccessTokenHash != "" && token.VerifyAccessToken(accessToken) != nil:
@@ -135,16 +138,26 @@ func (t verifiedToken) checkTimes(now time.Time) error {
 	return nil
 }
 
-// checkAudience rejects tokens for others (OpenID Connect Core 1.0, section 3.1.3.7).
+// checkAudience rejects tokens for others, and those that others were given (OpenID Connect Core 1.0, section
+// 3.1.3.7). Of a token that an app on Android got from Google, aud is our web application and azp the app.
 func (t verifiedToken) checkAudience(ours []string) error {
 	isOurs := func(id string) bool { return slices.Contains(ours, id) }
 	switch {
 	case !slices.ContainsFunc(t.Audience, isOurs):
 		return badToken("it is for another client")
-	case len(t.Audience) > 1 && !isOurs(t.claims.text("azp")):
+	case (len(t.Audience) > 1 || t.claims.has("azp")) && !isOurs(t.claims.text("azp")):
 		return badToken("it was issued to another client")
 	}
 	return nil
+}
+
+// isIDToken reports whether claims are those of an ID token. A provider signs other tokens with the same keys,
+// and may give them our client id as the audience: access tokens (RFC 9068, section 2.2.3, and Okta's and
+// Microsoft's scp), logout and security event tokens (RFC 8417, section 2.2), and all those of Keycloak, which
+// names their type.
+func isIDToken(said claims) bool {
+	return !said.has("events") && !said.has("scope") && !said.has("scp") &&
+		(!said.has("typ") || said.isOneOf("typ", `""`, `"ID"`))
 }
 
 // checkNonce rejects tokens of another request.

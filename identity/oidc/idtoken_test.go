@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
 	"maps"
 	"net/url"
 	"strings"
@@ -34,6 +35,7 @@ func TestClaimsOfIDTokens(t *testing.T) {
 	at := func(d time.Duration) int64 { return now.Add(d).Unix() }
 	type change = map[string]any
 	const notYet = "it is not valid yet: the clocks of the provider and of this service differ"
+	const otherKind = "it is a token of another kind"
 	const toOthers, twice = "it was issued to another client", "it has two claims that differ only in case"
 	two := []string{"other", "app-2"}
 	for name, tt := range map[string]struct {
@@ -49,7 +51,15 @@ func TestClaimsOfIDTokens(t *testing.T) {
 		"for several, issued to us":        {change{"aud": two, "azp": "app-2"}, ""},
 		"for several, issued to others":    {change{"aud": two, "azp": "other"}, toOthers},
 		"for several, issued to nobody":    {change{"aud": two}, toOthers},
-		"for us, issued to another one":    {change{"azp": "android"}, ""}, // as Google does for Android
+		"for us, issued to another of us":  {change{"azp": "app-2"}, ""}, // as Google does for Android
+		"for us, issued to another one":    {change{"azp": "android"}, toOthers},
+		"for us, issued to a number":       {change{"azp": 7}, toOthers},
+		"an access token":                  {change{"scope": "openid"}, otherKind},
+		"an access token of Okta":          {change{"scp": []string{"openid"}}, otherKind},
+		"a logout token":                   {change{"events": change{}}, otherKind},
+		"an access token of Keycloak":      {change{"typ": "Bearer"}, otherKind},
+		"an ID token of Keycloak":          {change{"typ": "ID"}, ""},
+		"an empty type":                    {change{"typ": ""}, ""},
 		"of another issuer":                {change{"iss": "https://evil.example"}, "it is from another issuer"},
 		"of no issuer":                     {change{"iss": nil}, "it is from another issuer"},
 		"about nobody":                     {change{"sub": nil}, "it has no valid subject"},
@@ -163,6 +173,23 @@ func TestSignaturesOfIDTokens(t *testing.T) {
 				return
 			}
 			requireReason(t, err, notAccepted+tt.reason, false)
+		})
+	}
+
+	for typ, accepted := range map[any]bool{
+		nil: true, "": true, "JWT": true, "jwt": true, "ID_Token+jwt": true, "at+jwt": false, "logout+jwt": false,
+		"application/at+jwt": false, 7: false,
+	} {
+		t.Run(fmt.Sprintf("of the type %v", typ), func(t *testing.T) {
+			t.Parallel()
+			fake := oidctest.NewProvider(t, oidctest.Options{})
+			fake.Set(func(b *oidctest.Behavior) { b.Header = set(map[string]any{"typ": typ}) })
+			_, err := newTestProvider(t, acme(fake), nil).VerifyIDToken(t.Context(), IDToken{Raw: fake.IDToken(nil)})
+			if accepted {
+				require.NoError(t, err)
+				return
+			}
+			requireReason(t, err, notAccepted+"it is a token of another kind", false)
 		})
 	}
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"crypto/rsa"
 	"encoding/json"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/go-jose/go-jose/v4"
@@ -20,19 +22,50 @@ const (
 	maxRSABits = 8192
 )
 
+// A signingKey is a key of a provider.
+type signingKey struct {
+	jose.JSONWebKey
+
+	// issuer is the only one for which the key may sign, or "" if the provider does not say so. Microsoft does,
+	// with azureTemplate where it is any tenant: the key for personal accounts must not sign for an organization.
+	issuer string
+}
+
+// signsFor reports whether the key may sign a token with these claims.
+func (k signingKey) signsFor(payload []byte) bool {
+	if k.issuer == "" {
+		return true
+	}
+	said, err := parseClaims(payload)
+	return err == nil && strings.ReplaceAll(k.issuer, azureTemplate, said.text("tid")) == said.text("iss")
+}
+
+// parseKey reads an element of a key set.
+func parseKey(raw json.RawMessage) (signingKey, error) {
+	var key signingKey
+	var more struct {
+		Issuer string `json:"issuer"`
+	}
+	if err := json.Unmarshal(raw, &key.JSONWebKey); err != nil {
+		return key, err
+	}
+	err := json.Unmarshal(raw, &more)
+	key.issuer = more.Issuer
+	return key, err
+}
+
 // fetchKeys fetches the keys of a provider. Those that cannot verify signatures are skipped (RFC 7517,
 // section 5). Its error is an *Error or that of ctx.
-func (p *Provider) fetchKeys(ctx context.Context, m metadata) ([]jose.JSONWebKey, error) {
+func (p *Provider) fetchKeys(ctx context.Context, m metadata) ([]signingKey, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`
 	}
 	if err := p.net.fetchJSON(ctx, "key set", m.KeySet, nil, &set); err != nil {
 		return nil, err
 	}
-	var keys []jose.JSONWebKey
+	var keys []signingKey
 	for _, raw := range set.Keys[:min(len(set.Keys), maxKeys)] {
-		var key jose.JSONWebKey
-		if json.Unmarshal(raw, &key) == nil && canVerify(key) {
+		if key, err := parseKey(raw); err == nil && canVerify(key.JSONWebKey) {
 			keys = append(keys, key)
 		}
 	}
@@ -56,7 +89,7 @@ func canVerify(key jose.JSONWebKey) bool {
 // A tokenKeys is the oidc.KeySet for one ID token. It keeps the error of fetching the keys, of which package
 // oidc leaves only the text.
 type tokenKeys struct {
-	keys *kept[[]jose.JSONWebKey]
+	keys *kept[[]signingKey]
 	err  error
 }
 
@@ -67,45 +100,61 @@ func (t *tokenKeys) VerifySignature(ctx context.Context, raw string) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	var keys []jose.JSONWebKey
+	if !isIDTokenType(token.Signatures[0].Protected) {
+		t.err = badToken("it is a token of another kind")
+		return nil, t.err
+	}
+	var keys []signingKey
 	if keys, t.err = t.keys.get(ctx); t.err != nil {
 		return nil, t.err
 	}
-	payload, known := verify(token, keys)
-	if payload == nil && !known {
+	payload, err := verify(token, keys)
+	if errors.Is(err, errUnknownKey) {
 		// The provider has new keys, or somebody sends tokens with invented ids: renew limits how often it asks.
 		if keys, t.err = t.keys.renew(ctx); t.err != nil {
 			return nil, t.err
 		}
-		payload, known = verify(token, keys)
+		payload, err = verify(token, keys)
 	}
-	switch {
-	case payload != nil:
-		return payload, nil
-	case known:
-		t.err = badToken("its signature is not valid")
-	default:
-		t.err = badToken("it is signed with a key that the provider does not have")
-	}
-	return nil, t.err
+	t.err = err
+	return payload, err
 }
 
-// verify returns the payload of a token that one of the keys verifies, and whether there is a key of its id.
-func verify(token *jose.JSONWebSignature, keys []jose.JSONWebKey) (payload []byte, known bool) {
+// isIDTokenType reports whether the type in a header may be that of an ID token. Other tokens have types of
+// their own: at+jwt (RFC 9068), logout+jwt and secevent+jwt, for example (RFC 8725, section 3.11).
+func isIDTokenType(header jose.Header) bool {
+	value, found := header.ExtraHeaders[jose.HeaderType]
+	name, isText := value.(string)
+	return !found || isText && (name == "" || strings.EqualFold(name, "JWT") ||
+		strings.EqualFold(name, "id_token+jwt"))
+}
+
+var errUnknownKey = badToken("it is signed with a key that the provider does not have")
+
+// verify returns the payload of a token that one of the keys verifies. Its error is an *Error; it is
+// errUnknownKey if there is no key of the token's id.
+func verify(token *jose.JSONWebSignature, keys []signingKey) (payload []byte, err error) {
+	err = errUnknownKey
 	header := token.Signatures[0].Header
 	for _, key := range keys {
 		if header.KeyID != "" && key.KeyID != header.KeyID {
 			continue
 		}
-		known = known || header.KeyID != ""
+		if header.KeyID != "" && errors.Is(err, errUnknownKey) {
+			err = badToken("its signature is not valid")
+		}
 		if key.Algorithm != "" && key.Algorithm != header.Algorithm {
 			continue
 		}
-		if payload, err := token.Verify(key.Key); err == nil {
-			return payload, true
+		payload, failed := token.Verify(key.Key)
+		switch {
+		case failed == nil && key.signsFor(payload):
+			return payload, nil
+		case failed == nil:
+			err = badToken("it is signed with a key of another issuer")
 		}
 	}
-	return nil, known
+	return nil, err
 }
 
 func joseAlgorithms() []jose.SignatureAlgorithm {

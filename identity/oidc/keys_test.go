@@ -172,6 +172,37 @@ func TestKeysOfOtherAlgorithms(t *testing.T) {
 	require.Equal(t, 2, fake.Requests(oidctest.Keys), "the key is known: there is no reason to fetch it again")
 }
 
+func TestKeysOfIssuers(t *testing.T) {
+	t.Parallel()
+	const contoso = "72f988bf-86f1-41af-91ab-2d7cd011db47"
+	fake := oidctest.NewProvider(t, oidctest.Options{Path: "/common/v2.0"})
+	issuer := func(tenant string) string { return strings.Replace(fake.URL, "common", tenant, 1) }
+	fake.Set(func(b *oidctest.Behavior) { b.Discovery = set(map[string]any{"issuer": issuer("{tenantid}")}) })
+	published := keySetOf(t, fake)
+	c := acme(fake)
+	c.Name, c.TrustsEmail = NameAzure, false
+	for _, tt := range []struct {
+		key, token string // tenants
+		accepted   bool
+	}{
+		{"{tenantid}", contoso, true},
+		{"{tenantid}", personalAccounts, true},
+		{personalAccounts, personalAccounts, true},
+		{personalAccounts, contoso, false},
+		{contoso, personalAccounts, false},
+	} {
+		fake.Handle(oidctest.Keys, oidctest.JSON(200, strings.ReplaceAll(published, `"kty":`,
+			`"issuer":"`+issuer(tt.key)+`","kty":`)))
+		raw := fake.IDToken(set(map[string]any{"iss": issuer(tt.token), "tid": tt.token}))
+		_, err := newTestProvider(t, c, nil).VerifyIDToken(t.Context(), IDToken{Raw: raw})
+		if tt.accepted {
+			require.NoError(t, err)
+			continue
+		}
+		requireReason(t, err, notAccepted+"it is signed with a key of another issuer", false)
+	}
+}
+
 func TestConcurrentFetchesAreOne(t *testing.T) {
 	t.Parallel()
 	const callers = 20

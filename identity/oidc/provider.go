@@ -10,7 +10,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/go-jose/go-jose/v4"
 	"golang.org/x/oauth2"
 
 	"research/internal/publicnet"
@@ -49,7 +48,7 @@ type Provider struct {
 	now         func() time.Time
 	net         network
 	metadata    *kept[metadata]
-	keys        *kept[[]jose.JSONWebKey]
+	keys        *kept[[]signingKey]
 	// authStyle is the oauth2.AuthStyle that the token endpoint has accepted, where that is not the first
 	// choice.
 	authStyle atomic.Int32
@@ -93,8 +92,8 @@ func newProvider(config Config, o Options, net network) *Provider {
 		config: config, issuers: newIssuers(config), redirectURI: o.RedirectURI, now: o.Now, net: net,
 	}
 	p.metadata = &kept[metadata]{fresh: metadataFresh, now: o.Now, fetch: p.fetchMetadata}
-	p.keys = &kept[[]jose.JSONWebKey]{fresh: keysFresh, now: o.Now, fetch: func(ctx context.Context) (
-		[]jose.JSONWebKey, error,
+	p.keys = &kept[[]signingKey]{fresh: keysFresh, now: o.Now, fetch: func(ctx context.Context) (
+		[]signingKey, error,
 	) {
 		m, err := p.metadata.get(ctx)
 		if err != nil {

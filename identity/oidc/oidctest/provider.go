@@ -73,8 +73,9 @@ type Behavior struct {
 	Algorithm string
 	// KeyID replaces the key id in the header of ID tokens. Keys with this id are not published.
 	KeyID string
-	// Discovery, IDToken and UserInfo change a document before it is sent, or signed.
-	Discovery, IDToken, UserInfo func(map[string]any)
+	// Discovery, IDToken and UserInfo change a document before it is sent, or signed. Header changes that of ID
+	// tokens.
+	Discovery, IDToken, UserInfo, Header func(map[string]any)
 	// Redirect changes the parameters with which the browser is sent back.
 	Redirect func(url.Values)
 	// Deny is an error code with which the browser is sent back, as "access_denied".

@@ -113,6 +113,9 @@ func (b Behavior) signClaims(claims map[string]any) string {
 	if b.KeyID != "" {
 		token.Header["kid"] = b.KeyID
 	}
+	if b.Header != nil {
+		b.Header(token.Header)
+	}
 	signed, err := token.SignedString(key)
 	if err != nil {
 		panic(err)
