@@ -172,7 +172,7 @@ func TestDoctorFindsProvidersThatCannotBeAsked(t *testing.T) {
 	d.cfg.Identity.Providers = `[{"name": "acme", "secret": "s3cr3t"}]`
 	d.checkProviders(t.Context())
 	require.Len(t, d.findings, 1)
-	require.Contains(t, d.findings[0].Found, "EXTERNAL_PROVIDERS has a field that is not one of")
+	require.Contains(t, d.findings[0].Found, "EXTERNAL_PROVIDERS has an unknown field secret: the fields are")
 	require.NotContains(t, d.findings[0].Found, "s3cr3t")
 
 	d = doctor{}

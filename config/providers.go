@@ -1,12 +1,9 @@
 package config
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
-// readProviders reads the OpenID Connect providers with which people sign in. EXTERNAL_PROVIDERS is parsed
-// where the providers are opened.
+// readProviders reads the OpenID Connect providers with which people sign in. Client ids, the tenant and
+// EXTERNAL_PROVIDERS are checked where the providers are opened.
 func readProviders(r *reader, i *Identity) {
 	r.group = "Sign-in with providers"
 	i.GoogleClientID = r.text("EXTERNAL_GOOGLE_CLIENT_ID", "",
@@ -45,34 +42,10 @@ func checkProviders(r *reader, i Identity) {
 			r.problem(p.prefix+id, "is missing, and %s is set: set both", p.prefix+secret)
 		case p.id != "" && p.secret == "":
 			r.problem(p.prefix+secret, "is missing, and %s is set: set both", p.prefix+id)
-		case !validClientIDs(p.id):
-			r.problem(p.prefix+id, "must be a client id, or several separated by commas")
 		}
-	}
-	if !tenantPattern.MatchString(i.AzureTenant) {
-		r.problem("EXTERNAL_AZURE_TENANT",
-			"must be common, organizations, consumers, or the id or a domain of a directory")
 	}
 	if i.Off && (i.GoogleClientID != "" || i.AzureClientID != "" || i.Providers != "") {
 		r.problem("IDENTITY", "is off, so that nobody signs in here, but a provider is set: remove "+
 			"EXTERNAL_GOOGLE_CLIENT_ID, EXTERNAL_AZURE_CLIENT_ID and EXTERNAL_PROVIDERS, or set IDENTITY=on")
 	}
 }
-
-// maxClientID is in bytes. It is far above what providers give out.
-const maxClientID = 255
-
-// validClientIDs reports whether a list has client ids (RFC 6749, appendix A.1), or nothing.
-func validClientIDs(list string) bool {
-	ids := split(list)
-	for _, id := range ids {
-		if len(id) > maxClientID || strings.ContainsFunc(id, func(c rune) bool { return c <= ' ' || c > '~' }) {
-			return false
-		}
-	}
-	return len(ids) > 0 || list == ""
-}
-
-// tenantPattern matches what stands for a directory in the addresses of Microsoft.
-var tenantPattern = regexp.MustCompile(`^(common|organizations|consumers|` +
-	`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]+)$`)

@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"research/api/auth"
@@ -80,9 +82,23 @@ func OpenProviders(cfg config.Config) (*oidc.Providers, error) {
 		RedirectURI: ProviderRedirectURI(cfg), AllowedHosts: i.ProviderHosts,
 	})
 	if err != nil {
-		return nil, config.Invalid("EXTERNAL_PROVIDERS", "cannot be used: "+err.Error())
+		return nil, invalidProvider(err)
 	}
 	return providers, nil
+}
+
+// invalidProvider names the setting of what is wrong with a provider.
+func invalidProvider(err error) *config.Problems {
+	var wrong *oidc.ConfigError
+	if !errors.As(err, &wrong) {
+		return config.Invalid("PUBLIC_URL", "cannot be used for sign-in with providers: "+err.Error())
+	}
+	if name, isCustom := strings.CutPrefix(wrong.Provider, oidc.CustomPrefix); isCustom {
+		return config.Invalid("EXTERNAL_PROVIDERS", "has a provider "+name+" that "+wrong.Reason)
+	}
+	// EXTERNAL_AZURE_TENANT, for example.
+	setting := "EXTERNAL_" + strings.ToUpper(wrong.Provider) + "_" + strings.ToUpper(wrong.Field)
+	return config.Invalid(setting, wrong.Reason)
 }
 
 // AuthConfig returns the settings of /auth/v1. Its error is a *config.Problems.

@@ -46,7 +46,8 @@ func TestDiscovery(t *testing.T) {
 		},
 		"with a token endpoint without TLS": {
 			change(map[string]any{"token_endpoint": "http://op.example/token"}),
-			unusable + "its address of the token endpoint does not begin with https://", false,
+			unusable + "its address of the token endpoint does not begin with https:// (plain http is " +
+				"accepted for hosts of this machine alone)", false,
 		},
 		"with a key set in a file": {
 			change(map[string]any{"jwks_uri": "file:///etc/passwd"}),

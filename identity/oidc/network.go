@@ -24,10 +24,16 @@ func (n network) check(address string) string {
 		return "is not a URL"
 	case parsed.User != nil || parsed.Fragment != "":
 		return "has a user name or a fragment"
-	case parsed.Scheme == "https" || parsed.Scheme == "http" && isLoopback(parsed) && n.client.Exempts(parsed):
+	case parsed.Scheme == "https":
 		return ""
+	case parsed.Scheme != "http":
+		return "does not begin with https://"
+	case !isLoopback(parsed):
+		return "does not begin with https:// (plain http is accepted for hosts of this machine alone)"
+	case !n.client.Exempts(parsed):
+		return "does not begin with https:// (plain http needs its host in EXTERNAL_ALLOWED_HOSTS)"
 	}
-	return "does not begin with https://"
+	return ""
 }
 
 // maxAddressBytes bounds the addresses of providers.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net/url"
 	"slices"
 	"sync/atomic"
@@ -55,7 +54,8 @@ type Provider struct {
 }
 
 // New returns the providers. It connects to none of them: discovery and keys are fetched when they are
-// needed. Its error names the provider, and has no secrets.
+// needed. The configs are those of Google, Azure and ParseConfigs, whose names differ. Its error is a
+// *ConfigError if a config is wrong.
 func New(configs []Config, o Options) (*Providers, error) {
 	return newProviders(configs, o, requestTimeout)
 }
@@ -73,14 +73,11 @@ func newProviders(configs []Config, o Options, timeout time.Duration) (*Provider
 	})}
 	all := &Providers{}
 	for _, config := range configs {
-		if all.Get(config.Name) != nil {
-			return nil, fmt.Errorf("the provider %s is configured twice", config.Name)
-		}
-		if wrong := config.check(); wrong != "" {
-			return nil, fmt.Errorf("the provider %s %s", config.Name, wrong)
+		if wrong := config.check(); wrong != nil {
+			return nil, wrong
 		}
 		if wrong := net.check(config.Issuer); wrong != "" {
-			return nil, fmt.Errorf("the issuer of the provider %s %s", config.Name, wrong)
+			return nil, &ConfigError{config.Name, "issuer", "has an issuer that " + wrong}
 		}
 		all.list = append(all.list, newProvider(config, o, net))
 	}

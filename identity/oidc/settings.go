@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,8 +49,8 @@ func ParseConfigs(text string) ([]Config, error) {
 		if slices.ContainsFunc(configs, func(other Config) bool { return other.Name == c.Name }) {
 			return nil, fmt.Errorf("has two providers with the name %s", s.Name)
 		}
-		if wrong := c.check(); wrong != "" {
-			return nil, fmt.Errorf("has a provider %s that %s", s.Name, wrong)
+		if wrong := c.check(); wrong != nil {
+			return nil, fmt.Errorf("has a provider %s that %s", s.Name, wrong.Reason)
 		}
 		configs = append(configs, c)
 	}
@@ -90,19 +91,44 @@ func decodeSettings(text string) (list []setting, err error) {
 	case errors.As(err, &syntax):
 		return nil, fmt.Errorf("is not JSON (at byte %d)", syntax.Offset)
 	case errors.As(err, &wrongType) && wrongType.Field != "":
-		return nil, fmt.Errorf("has a field %s of another type", wrongType.Field)
+		return nil, fmt.Errorf("has a field %s that is not %s", wrongType.Field, fieldType(wrongType.Field))
 	case errors.As(err, &wrongType):
 		return nil, errors.New("must be a JSON array of objects")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, errors.New("is not JSON (it ends too early)")
 	case err != nil:
-		return nil, fmt.Errorf("has a field that is not one of name, label, issuer, client_id, client_secret, " +
-			"scopes, trusts_email and trusts_mfa")
+		return nil, fmt.Errorf("has an unknown field%s: the fields are name, label, issuer, client_id, "+
+			"client_secret, scopes, trusts_email and trusts_mfa", unknownField(err))
 	}
 	if _, err := decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("must be one JSON array")
 	}
 	return list, nil
+}
+
+// fieldType names the type of a field.
+func fieldType(field string) string {
+	switch field {
+	case "scopes":
+		return "a list of texts"
+	case "trusts_email", "trusts_mfa":
+		return "true or false"
+	}
+	return "a text"
+}
+
+// maxFieldBytes bounds what is repeated of an unknown field.
+const maxFieldBytes = 40
+
+// unknownField returns the name in an error of package json, with a space before it, or "" if it is no plain
+// word.
+func unknownField(err error) string {
+	quoted, _ := strings.CutPrefix(err.Error(), "json: unknown field ")
+	field, err := strconv.Unquote(quoted)
+	if err != nil || field == "" || !isPlainText(field) {
+		return ""
+	}
+	return " " + field[:min(len(field), maxFieldBytes)]
 }
 
 // ordinal counts the items of a list for people.
@@ -114,30 +140,46 @@ func ordinal(i int) string {
 	return fmt.Sprintf("%dth", i+1)
 }
 
-// check returns what is wrong, as a predicate without secrets, or "". Whether the issuer may be asked is
-// checked by New, which knows the hosts that are allowed.
-func (c Config) check() string {
-	name, custom := strings.CutPrefix(c.Name, CustomPrefix)
-	if custom && !customName.MatchString(name) || !custom && c.Name != NameGoogle && c.Name != NameAzure {
-		return "has no valid name"
+// A ConfigError says what is wrong with a Config. It has no secrets.
+type ConfigError struct {
+	// Provider is the Name of the Config.
+	Provider string
+	// Field is the field of EXTERNAL_PROVIDERS, or "tenant" for Azure's.
+	Field string
+	// Reason is the predicate of a sentence about the provider, or about the setting that has the field.
+	Reason string
+}
+
+func (e *ConfigError) Error() string { return "the provider " + e.Provider + " " + e.Reason }
+
+// check returns what is wrong, or nil. Whether the issuer may be asked is checked by New, which knows the hosts
+// that are allowed. Names are those of Google, Azure and ParseConfigs.
+func (c Config) check() *ConfigError {
+	wrong := func(field, reason string, args ...any) *ConfigError {
+		return &ConfigError{Provider: c.Name, Field: field, Reason: fmt.Sprintf(reason, args...)}
 	}
 	if c.Label == "" || utf8.RuneCountInString(c.Label) > maxLabelRunes || !utf8.ValidString(c.Label) ||
 		strings.ContainsFunc(c.Label, unicode.IsControl) {
-		return fmt.Sprintf("has a label that is not one line of 1 to %d characters", maxLabelRunes)
+		return wrong("label", "has a label that is not one line of 1 to %d characters", maxLabelRunes)
 	}
-	if wrong := c.checkIssuer(); wrong != "" {
-		return wrong
+	if c.Name == NameAzure && !azureIssuer.MatchString(c.Issuer) {
+		return wrong("tenant", "has a tenant that is not common, organizations, consumers, an id or a domain")
 	}
-	if wrong := c.checkClient(); wrong != "" {
-		return wrong
+	if reason := c.checkIssuer(); reason != "" {
+		return wrong("issuer", "%s", reason)
 	}
-	if len(c.Scopes) > maxScopes || !allFunc(c.Scopes, isScope) {
-		return fmt.Sprintf("has scopes that are not a list of at most %d words", maxScopes)
+	valid := func(id string) bool { return len(id) <= maxAddressBytes && isPlainText(id) }
+	switch {
+	case len(c.ClientIDs) == 0:
+		return wrong("client_id", "has no client id")
+	case len(c.ClientIDs) > maxClientIDs || !allFunc(c.ClientIDs, valid):
+		return wrong("client_id", "has client ids that are not at most %d words, separated by commas", maxClientIDs)
+	case len(c.ClientSecret) > maxSecretBytes || strings.ContainsFunc(c.ClientSecret, unicode.IsControl):
+		return wrong("client_secret", "has a client secret that is not one line of at most %d bytes", maxSecretBytes)
+	case len(c.Scopes) > maxScopes || !allFunc(c.Scopes, isScope):
+		return wrong("scopes", "has scopes that are not a list of at most %d words", maxScopes)
 	}
-	if c.TrustsEmail && !custom {
-		return "has rules of its own for addresses"
-	}
-	return ""
+	return nil
 }
 
 func (c Config) checkIssuer() string {
@@ -153,26 +195,12 @@ func (c Config) checkIssuer() string {
 	if strings.HasSuffix(parsed.Path, discoveryPath) {
 		return "has an issuer with " + discoveryPath + ", which must be left out"
 	}
-	if c.Name == NameAzure && !azureIssuer.MatchString(parsed.Path) {
-		return "has a tenant that is not common, organizations, consumers, an id or a domain"
-	}
 	return ""
 }
 
-var azureIssuer = regexp.MustCompile(`^/[A-Za-z0-9](?:[A-Za-z0-9.-]{0,250})/v2\.0$`)
-
-func (c Config) checkClient() string {
-	valid := func(id string) bool { return len(id) <= maxAddressBytes && isPlainText(id) }
-	switch {
-	case len(c.ClientIDs) == 0:
-		return "has no client id"
-	case len(c.ClientIDs) > maxClientIDs || !allFunc(c.ClientIDs, valid):
-		return fmt.Sprintf("has client ids that are not at most %d words, separated by commas", maxClientIDs)
-	case len(c.ClientSecret) > maxSecretBytes || strings.ContainsFunc(c.ClientSecret, unicode.IsControl):
-		return fmt.Sprintf("has a client secret that is not one line of at most %d bytes", maxSecretBytes)
-	}
-	return ""
-}
+// azureIssuer matches issuers whose tenant is one of the words, an id or a domain. Tests have other hosts.
+var azureIssuer = regexp.MustCompile(`^https?://[^/]+/(common|organizations|consumers|` +
+	`[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|([a-z0-9]([a-z0-9-]*[a-z0-9])?\.)+[a-z0-9-]{1,63})/v2\.0$`)
 
 func allFunc(list []string, valid func(string) bool) bool {
 	return !slices.ContainsFunc(list, func(s string) bool { return !valid(s) })

@@ -36,21 +36,27 @@ func TestParseConfigsRejects(t *testing.T) {
 	}
 	const noName = "has a provider whose name is not 1 to 40 of a-z, 0-9 and - (the first)"
 	const acmeHas, complete = "has a provider acme that has ", `"issuer":"https://a.example","client_id":"c"`
+	const fields = ": the fields are name, label, issuer, client_id, client_secret, scopes, trusts_email and " +
+		"trusts_mfa"
 	for text, want := range map[string]string{
-		`{"name":"acme"}`:             "must be a JSON array of objects",
-		`["acme"]`:                    "must be a JSON array of objects",
-		`[{"name":"acme",]`:           "is not JSON (at byte 17)",
-		`[{"client_secret":top-sec}]`: "is not JSON (at byte 20)",
-		`[{"name":"acme"`:             "is not JSON (it ends too early)",
-		one(complete) + "[]":          "must be one JSON array",
-		one(`"top-secret":1`): "has a field that is not one of name, label, issuer, client_id, client_secret, " +
-			"scopes, trusts_email and trusts_mfa",
-		one(`"client_id":7`):                "has a field client_id of another type",
-		one(`"scopes":"a b"`):               "has a field scopes of another type",
-		`[{"issuer":"https://a.example"}]`:  noName,
-		`[{"name":"custom:acme"}]`:          noName,
-		one(`"client_id":"c"`):              acmeHas + "no issuer",
-		one(`"issuer":"https://a.example"`): acmeHas + "no client id",
+		`{"name":"acme"}`:                           "must be a JSON array of objects",
+		`["acme"]`:                                  "must be a JSON array of objects",
+		`[{"name":"acme",]`:                         "is not JSON (at byte 17)",
+		`[{"client_secret":top-sec}]`:               "is not JSON (at byte 20)",
+		`[{"name":"acme"`:                           "is not JSON (it ends too early)",
+		one(complete) + "[]":                        "must be one JSON array",
+		one(`"secret":1`):                           "has an unknown field secret" + fields,
+		one(`"` + strings.Repeat("ab", 21) + `":1`): "has an unknown field " + strings.Repeat("ab", 20) + fields,
+		one(`"a b":1`):                              "has an unknown field" + fields,
+		one(`"a\u001bb":1`):                         "has an unknown field" + fields,
+		one(`"client_id":7`):                        "has a field client_id that is not a text",
+		one(`"scopes":"a b"`):                       "has a field scopes that is not a list of texts",
+		one(`"scopes":[1]`):                         "has a field scopes that is not a list of texts",
+		one(`"trusts_email":"true"`):                "has a field trusts_email that is not true or false",
+		`[{"issuer":"https://a.example"}]`:          noName,
+		`[{"name":"custom:acme"}]`:                  noName,
+		one(`"client_id":"c"`):                      acmeHas + "no issuer",
+		one(`"issuer":"https://a.example"`):         acmeHas + "no client id",
 		one(complete + `,"scopes":["a b"]`): acmeHas +
 			"scopes that are not a list of at most 20 words",
 		one(complete + `,"label":"a\nb"`): acmeHas +
@@ -78,16 +84,17 @@ func TestParseConfigsRejects(t *testing.T) {
 func TestTenantSettings(t *testing.T) {
 	t.Parallel()
 	for tenant, issuer := range map[string]string{
-		"":                   "https://login.microsoftonline.com/common/v2.0",
-		" organizations ":    "https://login.microsoftonline.com/organizations/v2.0",
-		"contoso.com":        "https://login.microsoftonline.com/contoso.com/v2.0",
-		"72F988BF-86F1-41AF": "https://login.microsoftonline.com/72f988bf-86f1-41af/v2.0",
+		"":                "https://login.microsoftonline.com/common/v2.0",
+		" organizations ": "https://login.microsoftonline.com/organizations/v2.0",
+		"contoso.com":     "https://login.microsoftonline.com/contoso.com/v2.0",
+		"72F988BF-86F1-41AF-91AB-2D7CD011DB47": "https://login.microsoftonline.com/" +
+			"72f988bf-86f1-41af-91ab-2d7cd011db47/v2.0",
 	} {
 		c := Azure("a", "s", tenant)
 		require.Equal(t, issuer, c.Issuer)
-		require.Empty(t, c.check())
+		require.Nil(t, c.check())
 	}
-	for _, tenant := range []string{"a/b", "a b", "..", "?", "common/v2.0", "ü.example"} {
-		require.NotEmpty(t, Azure("a", "s", tenant).check(), tenant)
+	for _, tenant := range []string{"a/b", "a b", "..", "?", "common/v2.0", "ü.example", "comon", "72f988bf-86f1"} {
+		require.NotNil(t, Azure("a", "s", tenant).check(), tenant)
 	}
 }
