@@ -40,6 +40,7 @@ func (d *doctor) askProviders(ctx context.Context, providers *oidc.Providers) {
 	}
 	asking.Wait()
 	for i, p := range list {
+		d.checkCustomIssuer(p.Config())
 		d.reportProvider(p.Config(), reports[i])
 	}
 }
@@ -58,16 +59,33 @@ func (d *doctor) reportProvider(c oidc.Config, r oidc.Report) {
 	}
 }
 
-// checkRedirectURI names the address to which providers send people back, or says why they do not.
+// checkCustomIssuer reports a provider whose own settings are safer: those know what proves an address there.
+func (d *doctor) checkCustomIssuer(c oidc.Config) {
+	issuer, err := url.Parse(c.Issuer)
+	if err != nil || !strings.HasPrefix(c.Name, oidc.CustomPrefix) {
+		return
+	}
+	prefix := map[string]string{
+		"accounts.google.com": "EXTERNAL_GOOGLE", "login.microsoftonline.com": "EXTERNAL_AZURE",
+	}[strings.ToLower(issuer.Hostname())]
+	if prefix != "" {
+		d.warn("sign-in "+c.Name, "email_verified of "+issuer.Hostname()+" does not prove an address",
+			"remove the provider from EXTERNAL_PROVIDERS, and set "+prefix+"_CLIENT_ID and "+prefix+"_CLIENT_SECRET")
+	}
+}
+
+// checkRedirectURI names the address to which providers send people back, and says why they may not.
 func (d *doctor) checkRedirectURI(providers *oidc.Providers) {
 	u, err := url.Parse(d.cfg.HTTP.PublicURL)
 	if err != nil {
 		return // checkSettings says so
 	}
+	d.ok("sign-in", "the redirect address to register at each provider is %s",
+		server.ProviderRedirectURI(d.cfg))
 	host := u.Hostname()
 	switch {
 	case u.Scheme == "http" && !isLocal(host):
-		d.fail("sign-in", "PUBLIC_URL is http: providers send nobody back to "+server.ProviderRedirectURI(d.cfg),
+		d.fail("sign-in", "PUBLIC_URL is http, and providers send nobody back to such an address",
 			"put a proxy with TLS in front, and set PUBLIC_URL to its https address")
 	case u.Scheme == "http" && host != "localhost" && providers.Get(oidc.NameAzure) != nil:
 		d.warn("sign-in", "PUBLIC_URL has the host "+host+": of http addresses, Microsoft takes those of "+
@@ -75,9 +93,6 @@ func (d *doctor) checkRedirectURI(providers *oidc.Providers) {
 	case net.ParseIP(host) != nil && !isLocal(host) && providers.Get(oidc.NameGoogle) != nil:
 		d.warn("sign-in", "PUBLIC_URL has no name, and Google takes no redirect addresses without one",
 			"give the service a name in a public domain, and set PUBLIC_URL to it")
-	default:
-		d.ok("sign-in", "the redirect address to register at each provider is %s",
-			server.ProviderRedirectURI(d.cfg))
 	}
 }
 

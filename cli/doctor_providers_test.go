@@ -29,13 +29,13 @@ func TestDoctorFindsAddressesToWhichNoProviderSendsBack(t *testing.T) {
 	for _, tt := range []struct {
 		publicURL string
 		identity  config.Identity
-		state     string
+		state     string // of the second finding; empty if there is none
 		found     string
 	}{
-		{"https://research.example", google, stateOK, "is https://research.example/auth/v1/callback"},
-		{"http://127.0.0.1:8080", google, stateOK, "is http://127.0.0.1:8080/auth/v1/callback"},
-		{"http://localhost:8080", azure, stateOK, "is http://localhost:8080/auth/v1/callback"},
-		{"http://research.example", google, stateFail, "nobody back to http://research.example/auth/v1/callback"},
+		{"https://research.example", google, "", ""},
+		{"http://127.0.0.1:8080", google, "", ""},
+		{"http://localhost:8080", azure, "", ""},
+		{"http://research.example", google, stateFail, "PUBLIC_URL is http"},
 		{"http://127.0.0.1:8080", azure, stateWarn, "Microsoft takes those of localhost alone"},
 		{"https://192.0.2.7", google, stateWarn, "PUBLIC_URL has no name"},
 	} {
@@ -43,10 +43,18 @@ func TestDoctorFindsAddressesToWhichNoProviderSendsBack(t *testing.T) {
 		providers, err := server.OpenProviders(d.cfg)
 		require.NoError(t, err)
 		d.checkRedirectURI(providers)
-		require.Len(t, d.findings, 1, tt)
-		require.Equal(t, tt.state, d.findings[0].State)
-		require.Contains(t, d.findings[0].Found, tt.found)
-		require.Equal(t, tt.state == stateOK, d.findings[0].Do == "")
+		require.Equal(t, finding{
+			Check: "sign-in", State: stateOK,
+			Found: "the redirect address to register at each provider is " + tt.publicURL + "/auth/v1/callback",
+		}, d.findings[0], "whatever is wrong with it")
+		if tt.state == "" {
+			require.Len(t, d.findings, 1)
+			continue
+		}
+		require.Len(t, d.findings, 2)
+		require.Equal(t, tt.state, d.findings[1].State)
+		require.Contains(t, d.findings[1].Found, tt.found)
+		require.NotEmpty(t, d.findings[1].Do)
 	}
 }
 
@@ -67,6 +75,29 @@ func TestDoctorFindsIDsAndSecretsThatCannotBeRight(t *testing.T) {
 	require.True(t, judgeClient(oidc.Azure(id, "abc8Q~x", "common")).OK())
 	other := oidc.Config{Name: "custom:acme", ClientIDs: []string{"a"}, ClientSecret: id}
 	require.True(t, judgeClient(other).OK())
+}
+
+func TestDoctorFindsProvidersWithSettingsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	for issuer, setting := range map[string]string{
+		"https://accounts.google.com":                    "EXTERNAL_GOOGLE_CLIENT_ID",
+		"https://login.microsoftonline.com/contoso/v2.0": "EXTERNAL_AZURE_CLIENT_ID",
+		"https://login.microsoftonline.com.acme.example": "",
+	} {
+		d := doctor{}
+		d.checkCustomIssuer(oidc.Config{Name: "custom:acme", Issuer: issuer})
+		if setting == "" {
+			require.Empty(t, d.findings)
+			continue
+		}
+		require.Len(t, d.findings, 1)
+		require.Equal(t, stateWarn, d.findings[0].State)
+		require.Contains(t, d.findings[0].Do, setting)
+	}
+	d := doctor{}
+	d.checkCustomIssuer(oidc.Google("a", "s"))
+	d.checkCustomIssuer(oidc.Azure("a", "s", ""))
+	require.Empty(t, d.findings)
 }
 
 // acme returns the settings with which a provider for tests is a custom one.
@@ -119,7 +150,7 @@ func TestDoctorAsksProviders(t *testing.T) {
 			behavior: func(b *oidctest.Behavior) {
 				b.Handlers = map[string]http.HandlerFunc{oidctest.Keys: http.NotFound}
 			},
-			state: stateFail, found: "key set", do: "nobody can sign in",
+			state: stateFail, found: "key set", do: "correct the key set",
 		},
 		"another time": {
 			behavior: func(b *oidctest.Behavior) { b.Clock = -time.Hour },

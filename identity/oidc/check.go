@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -43,22 +44,37 @@ func (p *Provider) Check(ctx context.Context) Report {
 		m, err = p.checkMetadata(m)
 	}
 	if err != nil {
-		return problem(err, "the service fetches "+p.discoveryAddress()+"; a host with a private address, and "+
-			"plain http on this machine, must be in EXTERNAL_ALLOWED_HOSTS")
+		return p.problem(err, "check the issuer: "+p.discoveryAddress()+" must be its discovery document")
 	}
 	if _, err := p.fetchKeys(ctx, m); err != nil {
-		return problem(err, "nobody can sign in before the key set of the provider can be read")
+		return p.problem(err, "correct the key set at the provider: nobody can sign in before")
 	}
 	return p.checkClient(ctx, m)
 }
 
-// problem makes a Report of an error.
-func problem(err error, advice string) Report {
+// problem makes a Report of an error. advice is for a provider that can be reached.
+func (p *Provider) problem(err error, advice string) Report {
 	var known *Error
-	if errors.As(err, &known) {
-		return Report{Problem: known.Reason, Advice: advice}
+	if !errors.As(err, &known) {
+		issuer, _ := url.Parse(p.config.Issuer) // New has parsed it
+		known = &Error{
+			Reason: "did not answer in time", cause: publicnet.ErrUnreachable, host: hostAndPort(issuer),
+		}
 	}
-	return Report{Problem: "did not answer in time", Advice: advice}
+	host, _, _ := net.SplitHostPort(known.host)
+	switch known.cause {
+	case publicnet.ErrPrivate:
+		advice = "add " + host + " to EXTERNAL_ALLOWED_HOSTS, if it is a host of your network"
+	case publicnet.ErrUnknownAuthority:
+		advice = "set SSL_CERT_FILE to a file with the certificate of the authority, for serve as well"
+	case publicnet.ErrCertificate:
+		advice = "correct the certificate of " + host + ": it must name the host, and not have expired"
+	case publicnet.ErrUnknownHost:
+		advice = "check the name " + host + ", and the name servers of this machine"
+	case publicnet.ErrUnreachable:
+		advice = "allow connections from this machine to " + known.host + ": serve uses no proxy"
+	}
+	return Report{Problem: known.Reason, Advice: advice}
 }
 
 // otherIssuer says what the issuer must be. Operators often leave out a slash at the end, or add one.
@@ -97,7 +113,7 @@ func (p *Provider) checkClient(ctx context.Context, m metadata) Report {
 	for _, style := range p.authStyles(m) {
 		var err error
 		if resp, err = p.askToken(ctx, m, style); err != nil {
-			return problem(err, "nobody can sign in before the token endpoint answers")
+			return p.problem(err, "try again later: nobody can sign in before the token endpoint answers")
 		}
 		code = errorCode(resp.Body)
 		if code != "invalid_client" && resp.Status != http.StatusUnauthorized {
@@ -119,7 +135,8 @@ func (p *Provider) judgeClient(status int, code string) Report {
 	case code == "invalid_grant":
 		return Report{}
 	case status >= 500 || status == http.StatusTooManyRequests:
-		return problem(refusedCode(status, code), "nobody can sign in before the token endpoint answers")
+		return p.problem(refusedCode(status, code),
+			"try again later: nobody can sign in before the token endpoint answers")
 	case slices.Contains([]string{"invalid_client", "unauthorized_client"}, code),
 		status == http.StatusUnauthorized:
 		return Report{
@@ -134,7 +151,7 @@ func (p *Provider) judgeClient(status int, code string) Report {
 			Advice:  "add " + p.redirectURI + " to the redirect URIs of the client there",
 		}
 	}
-	return Report{Advice: "whether the client secret is right was not said: the token endpoint responded with " +
+	return Report{Advice: "sign in to see whether the client secret is right: the token endpoint responded with " +
 		cmp.Or(code, fmt.Sprintf("status %d", status))}
 }
 

@@ -74,10 +74,21 @@ func TestCheck(t *testing.T) {
 		}, "has an issuer for several tenants", "EXTERNAL_AZURE_CLIENT_ID"},
 		"no discovery": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Discovery, http.NotFound)
-		}, "cannot be used: its discovery document was answered with status 404", "EXTERNAL_ALLOWED_HOSTS"},
+		}, "cannot be used: its discovery document was answered with status 404", "check the issuer"},
+		"a server that was stopped": {func(p *oidctest.Provider, _ *Config) {
+			p.Stop()
+		}, "does not answer: its discovery document cannot be fetched: its host refuses connections",
+			"allow connections from this machine to 127.0.0.1:"},
+		"keys at a private address": {func(p *oidctest.Provider, _ *Config) {
+			p.Set(func(b *oidctest.Behavior) { b.Discovery = set(map[string]any{"jwks_uri": "https://[::1]/keys"}) })
+		}, "cannot be used: its key set is at a private address", "add ::1 to EXTERNAL_ALLOWED_HOSTS"},
+		"keys at an unknown host": {func(p *oidctest.Provider, _ *Config) {
+			p.Set(func(b *oidctest.Behavior) { b.Discovery = set(map[string]any{"jwks_uri": "https://a.invalid/keys"}) })
+		}, "does not answer: its key set cannot be fetched: the name of its host is unknown",
+			"check the name a.invalid"},
 		"no keys": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Keys, oidctest.JSON(200, "{}"))
-		}, "cannot be used: its key set has no key for signatures", "nobody can sign in"},
+		}, "cannot be used: its key set has no key for signatures", "correct the key set"},
 		"a clock that is ahead": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, at(90*time.Second))
 		}, "has another time: this machine's clock is 1m30s behind its clock", "NTP"},
@@ -112,6 +123,14 @@ func TestCheck(t *testing.T) {
 		defer cancel()
 		report := newTestProvider(t, acme(fake), nil).Check(ctx)
 		require.Equal(t, "did not answer in time", report.Problem)
+		require.Contains(t, report.Advice, "allow connections from this machine to "+fake.Host())
+	})
+	t.Run("says which authority is needed", func(t *testing.T) {
+		t.Parallel()
+		fake := oidctest.NewProvider(t, oidctest.Options{TLS: true})
+		report := newTestProvider(t, acme(fake), nil).Check(t.Context())
+		require.Contains(t, report.Problem, "the certificate authority of its host is unknown")
+		require.Contains(t, report.Advice, "SSL_CERT_FILE")
 	})
 	t.Run("works for a client without a secret", func(t *testing.T) {
 		t.Parallel()

@@ -1,7 +1,10 @@
 package oidc
 
 import (
+	"cmp"
 	"errors"
+	"net"
+	"net/url"
 	"strconv"
 
 	"research/internal/publicnet"
@@ -17,6 +20,9 @@ type Error struct {
 	Reason string
 	// Temporary means that the provider does not answer now, and that a later attempt may succeed.
 	Temporary bool
+
+	cause error  // of package publicnet, or nil
+	host  string // host:port of the request that failed, for Check
 }
 
 func (e *Error) Error() string { return "the provider " + e.Reason }
@@ -45,15 +51,28 @@ func badToken(why string) error {
 
 // notFetched returns an Error about something that could not be fetched. Errors that are not those of package
 // publicnet are returned as they are: they are the context's.
-func notFetched(what string, err error) error {
+func notFetched(what string, address *url.URL, err error) error {
 	var document *publicnet.DocumentError
-	switch {
-	case !errors.As(err, &document):
+	if !errors.As(err, &document) {
 		return err
-	case document.Temporary:
-		return &Error{Reason: "does not answer: its " + what + " " + document.Reason, Temporary: true}
 	}
-	return unusable(what, document.Reason)
+	failed := &Error{
+		Reason: "cannot be used: its " + what + " " + document.Reason, Temporary: document.Temporary,
+		cause: errors.Unwrap(document), host: hostAndPort(address),
+	}
+	if document.Temporary {
+		failed.Reason = "does not answer: its " + what + " " + document.Reason
+	}
+	return failed
+}
+
+// hostAndPort returns where an address connects to.
+func hostAndPort(address *url.URL) string {
+	port := address.Port()
+	if port == "" && address.Scheme == "http" {
+		port = "80"
+	}
+	return net.JoinHostPort(address.Hostname(), cmp.Or(port, "443"))
 }
 
 // failedStatus describes a response without an error code.

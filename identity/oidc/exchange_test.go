@@ -70,8 +70,8 @@ func TestExchange(t *testing.T) {
 		all, err = New([]Config{acme(fake)}, options)
 		require.NoError(t, err)
 		_, err = all.Get("custom:acme").AuthorizationURL(t.Context(), Request{})
-		requireReason(t, err, "cannot be used: its discovery document cannot be fetched: the certificate of its "+
-			"host is not valid", false)
+		requireReason(t, err, "cannot be used: its discovery document cannot be fetched: the certificate "+
+			"authority of its host is unknown", false)
 	})
 }
 

@@ -88,7 +88,7 @@ func TestDiscovery(t *testing.T) {
 		"of 10 MB": {handle(oidctest.Big(10 << 20)), document + "is larger than 1024 KB", false},
 		"of a server that was stopped": {
 			func(p *oidctest.Provider) { p.Stop() },
-			"does not answer: its discovery document cannot be fetched: no connection could be made, or it broke",
+			"does not answer: its discovery document cannot be fetched: its host refuses connections",
 			true,
 		},
 		"that never comes": {

@@ -64,7 +64,7 @@ func (n network) fetchJSON(ctx context.Context, what, address string, header htt
 	}
 	document, err := n.client.RequestJSON(r, maxBodyBytes)
 	if err != nil {
-		return notFetched(what, err)
+		return notFetched(what, r.URL, err)
 	}
 	if err := json.Unmarshal(document.Body, into); err != nil {
 		return unusable(what, "is not JSON, or has other types")
@@ -85,7 +85,7 @@ func (n network) post(
 	r.Header.Set("Accept", "application/json")
 	resp, err := n.client.Fetch(r, maxBodyBytes)
 	if err != nil {
-		return resp, notFetched("token response", err)
+		return resp, notFetched("token response", r.URL, err)
 	}
 	return resp, nil
 }
@@ -96,7 +96,7 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	r.Header.Set("Accept", "application/json")
 	resp, err := n.client.Fetch(r, maxBodyBytes)
 	if err != nil {
-		return nil, notFetched("token response", err)
+		return nil, notFetched("token response", r.URL, err)
 	}
 	return &http.Response{
 		Status: http.StatusText(resp.Status), StatusCode: resp.Status, Proto: "HTTP/1.1", ProtoMajor: 1,

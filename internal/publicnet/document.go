@@ -3,12 +3,15 @@ package publicnet
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -25,9 +28,28 @@ type DocumentError struct {
 	// Temporary means that a later attempt may succeed: the server cannot be reached now, or says that it has a
 	// problem.
 	Temporary bool
+
+	cause error
 }
 
+// Causes of a DocumentError, beside ErrPrivate, that somebody who runs the client may remove. There is none for
+// a document that arrived.
+var (
+	// ErrUnknownHost means that the name of a host does not resolve.
+	ErrUnknownHost = errors.New("the name of the host is unknown")
+	// ErrUnknownAuthority means that the certificate of a host is of an authority that is not trusted.
+	ErrUnknownAuthority = errors.New("the certificate authority of the host is unknown")
+	// ErrCertificate means that the certificate of a host is not valid for another reason.
+	ErrCertificate = errors.New("the certificate of the host is not valid")
+	// ErrUnreachable means that a connection was refused, broke, or took too long.
+	ErrUnreachable = errors.New("the host cannot be reached")
+)
+
 func (e *DocumentError) Error() string { return "the document " + e.Reason }
+
+// Unwrap returns the cause: ErrPrivate, ErrUnknownHost, ErrUnknownAuthority, ErrCertificate, ErrUnreachable or
+// nil.
+func (e *DocumentError) Unwrap() error { return e.cause }
 
 // FetchJSON fetches a document of at most maxBytes. Only status 200 and a content type of JSON are accepted.
 // Its error is a *DocumentError, or that of ctx.
@@ -113,18 +135,35 @@ func isJSON(contentType string) bool {
 func documentError(ctx context.Context, err error) error {
 	var timeout interface{ Timeout() bool }
 	var certificate *tls.CertificateVerificationError
+	var authority x509.UnknownAuthorityError
+	var name *net.DNSError
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, ErrPrivate):
-		return &DocumentError{Reason: "is at a private address"}
+		return &DocumentError{Reason: "is at a private address", cause: ErrPrivate}
+	case errors.As(err, &authority):
+		return &DocumentError{
+			Reason: "cannot be fetched: the certificate authority of its host is unknown", cause: ErrUnknownAuthority,
+		}
 	case errors.As(err, &certificate):
-		return &DocumentError{Reason: "cannot be fetched: the certificate of its host is not valid"}
+		return &DocumentError{
+			Reason: "cannot be fetched: the certificate of its host is not valid", cause: ErrCertificate,
+		}
+	case errors.As(err, &name) && name.IsNotFound:
+		return &DocumentError{
+			Reason: "cannot be fetched: the name of its host is unknown", Temporary: true, cause: ErrUnknownHost,
+		}
 	case errors.As(err, &timeout) && timeout.Timeout():
-		return &DocumentError{Reason: "did not arrive in time", Temporary: true}
+		return &DocumentError{Reason: "did not arrive in time", Temporary: true, cause: ErrUnreachable}
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return &DocumentError{
+			Reason: "cannot be fetched: its host refuses connections", Temporary: true, cause: ErrUnreachable,
+		}
 	}
 	return &DocumentError{
 		Reason: "cannot be fetched: no connection could be made, or it broke", Temporary: true,
+		cause: ErrUnreachable,
 	}
 }
 

@@ -2,11 +2,15 @@ package publicnet
 
 import (
 	"context"
+	"crypto/x509"
 	"encoding/binary"
+	"errors"
 	"io"
+	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
@@ -150,6 +154,42 @@ func answerPrivate(conn net.Conn) {
 			return
 		}
 	}
+}
+
+func TestCausesOfErrors(t *testing.T) {
+	t.Parallel()
+	fetch := func(t *testing.T, address string, roots *x509.CertPool) error {
+		t.Helper()
+		client := NewClient(Config{ExemptHosts: []string{"127.0.0.1", "localhost"}, Timeout: time.Minute, Roots: roots})
+		_, err := client.FetchJSON(t.Context(), address, 2)
+		var known *DocumentError
+		require.ErrorAs(t, err, &known)
+		return err
+	}
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	t.Cleanup(server.Close)
+	trusted := x509.NewCertPool()
+	trusted.AddCert(server.Certificate())
+	require.ErrorIs(t, fetch(t, server.URL, nil), ErrUnknownAuthority)
+	otherName := strings.Replace(server.URL, "127.0.0.1", "localhost", 1)
+	require.ErrorIs(t, fetch(t, otherName, trusted), ErrCertificate)
+	require.NoError(t, errors.Unwrap(fetch(t, server.URL, trusted)), "it has answered")
+
+	gone := httptest.NewServer(nil)
+	gone.Close()
+	err := fetch(t, gone.URL, nil)
+	require.ErrorIs(t, err, ErrUnreachable)
+	require.ErrorContains(t, err, "refuses connections")
+	require.ErrorIs(t, fetch(t, strings.Replace(server.URL, "127.0.0.1", "[::1]", 1), nil), ErrPrivate)
+
+	notFound := &url.Error{Err: &net.DNSError{Err: "no such host", Name: "secret.example", IsNotFound: true}}
+	err = documentError(t.Context(), notFound)
+	require.ErrorIs(t, err, ErrUnknownHost)
+	require.NotContains(t, err.Error(), "secret.example")
+	slow := &url.Error{Err: &net.DNSError{Err: "timeout", Name: "secret.example", IsTimeout: true}}
+	require.ErrorIs(t, documentError(t.Context(), slow), ErrUnreachable)
 }
 
 func TestFetch(t *testing.T) {
