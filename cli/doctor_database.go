@@ -159,6 +159,7 @@ func (d *doctor) checkContents(ctx context.Context) {
 	d.checkCapacity(ctx, store)
 	d.checkUsage(ctx, store)
 	d.checkBackup(ctx, store)
+	d.checkIssuers(ctx, store)
 }
 
 // checkTokens opens the keys of tokens and the API keys, as serve does when it starts.

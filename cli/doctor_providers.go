@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/url"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"research/db"
 	"research/identity/oidc"
 	"research/server"
 )
@@ -93,6 +95,31 @@ func (d *doctor) checkRedirectURI(providers *oidc.Providers) {
 	case net.ParseIP(host) != nil && !isLocal(host) && providers.Get(oidc.NameGoogle) != nil:
 		d.warn("sign-in", "PUBLIC_URL has no name, and Google takes no redirect addresses without one",
 			"give the service a name in a public domain, and set PUBLIC_URL to it")
+	}
+}
+
+// checkIssuers reports custom providers that have moved: who has linked an account before is kept out.
+func (d *doctor) checkIssuers(ctx context.Context, store *db.Store) {
+	providers, err := server.OpenProviders(d.cfg)
+	if err != nil {
+		return // checkProviders says so
+	}
+	for _, p := range providers.List() {
+		c := p.Config()
+		if !strings.HasPrefix(c.Name, oidc.CustomPrefix) {
+			continue
+		}
+		foreign, err := db.AsService(ctx, store, func(q *db.Queries) (int64, error) {
+			return q.CountForeignIssuers(ctx, db.CountForeignIssuersParams{Provider: c.Name, Issuer: c.Issuer})
+		})
+		switch {
+		case err != nil:
+			d.fail("sign-in "+c.Name, "the linked accounts cannot be read",
+				"check what the programs may do in the database")
+		case foreign > 0:
+			d.warn("sign-in "+c.Name, fmt.Sprintf("accounts that are linked to another issuer, and cannot sign in with %s: %d",
+				c.Label, foreign), "see \"A provider that moves\" in docs/sign-in.md")
+		}
 	}
 }
 

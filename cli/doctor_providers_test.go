@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/config"
+	"research/db/dbtest"
 	"research/identity/oidc"
 	"research/identity/oidc/oidctest"
 	"research/server"
@@ -209,6 +210,36 @@ func TestDoctorFindsProvidersThatCannotBeAsked(t *testing.T) {
 	d = doctor{}
 	d.checkProviders(t.Context())
 	require.Empty(t, d.findings, "without providers, there is nothing to say")
+}
+
+func TestDoctorFindsProvidersThatHaveMoved(t *testing.T) {
+	t.Parallel()
+	database := dbtest.New(t)
+	user := database.User(t, "ada@example.com")
+	link := func(provider, issuer string) {
+		database.Exec(t, `insert into auth.identities (provider, provider_id, user_id, identity_data)
+			values ($1, gen_random_uuid(), $2, jsonb_build_object('iss', $3::text))`, provider, user, issuer)
+	}
+	examine := func() []finding {
+		d := doctor{cfg: config.Config{
+			HTTP: config.HTTP{PublicURL: "https://research.example"},
+			Identity: config.Identity{Providers: `[{"name": "acme", "label": "Acme", "client_id": "a",
+				"issuer": "https://idp.example"}, {"name": "other", "client_id": "a", "issuer": "https://b.example"}]`},
+		}}
+		d.cfg.Identity.GoogleClientID = google.GoogleClientID
+		d.checkIssuers(t.Context(), database.Store)
+		return d.findings
+	}
+	link("custom:acme", "https://idp.example")
+	link("google", "https://idp.example")
+	require.Empty(t, examine())
+	for range 2 {
+		link("custom:acme", "https://idp.example/")
+	}
+	require.Equal(t, []finding{{
+		"sign-in custom:acme", stateWarn, "accounts that are linked to another issuer, and cannot sign in with Acme: 2",
+		`see "A provider that moves" in docs/sign-in.md`,
+	}}, examine())
 }
 
 func TestDoctorPrintsProvidersAsJSON(t *testing.T) {

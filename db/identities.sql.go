@@ -65,6 +65,26 @@ func (q *Queries) AdoptAddress(ctx context.Context, arg AdoptAddressParams) erro
 	return err
 }
 
+const countForeignIssuers = `-- name: CountForeignIssuers :one
+select count(*)
+from auth.identities
+where provider = $1
+  and coalesce(identity_data ->> 'iss', '') <> $2::text
+`
+
+type CountForeignIssuersParams struct {
+	Provider string
+	Issuer   string
+}
+
+// Those with which nobody can sign in while the provider has this issuer.
+func (q *Queries) CountForeignIssuers(ctx context.Context, arg CountForeignIssuersParams) (int64, error) {
+	row := q.db.QueryRow(ctx, countForeignIssuers, arg.Provider, arg.Issuer)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const deleteIdentities = `-- name: DeleteIdentities :exec
 delete from auth.identities
 where user_id = $1

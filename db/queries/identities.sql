@@ -94,3 +94,10 @@ update auth.users
 set encrypted_password = null,
   updated_at = now()
 where id = $1;
+
+-- name: CountForeignIssuers :one
+-- Those with which nobody can sign in while the provider has this issuer.
+select count(*)
+from auth.identities
+where provider = sqlc.arg(provider)
+  and coalesce(identity_data ->> 'iss', '') <> sqlc.arg(issuer)::text;
