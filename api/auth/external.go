@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -88,12 +89,9 @@ const (
 	maxProviderParamBytes = 2000
 )
 
-// reservedParams are not passed on to providers: what identifies the flow is ours to say, and what is meant
-// for us must not leak. Names are compared in lower case, as some providers do.
-var reservedParams = []string{
-	"client_id", "client_secret", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce",
-	"code", "code_challenge", "code_challenge_method", "code_verifier", "grant_type", "request", "request_uri",
-	"registration", "iss", "id_token_hint", "client_assertion", "client_assertion_type",
+// ownParams are meant for us, and not passed on to providers. Neither are those that OAuth reserves, which
+// package oidc knows.
+var ownParams = []string{
 	"provider", "redirect_to", "scopes", "flow", "invite_token", "skip_http_redirect", "apikey", "jwt",
 }
 
@@ -102,7 +100,7 @@ func askedOfProvider(query url.Values) (identity.AskedOfProvider, error) {
 	asked := identity.AskedOfProvider{Scopes: strings.Fields(query.Get("scopes")), Params: url.Values{}}
 	size := len(query.Get("scopes"))
 	for name, values := range query {
-		if slices.Contains(reservedParams, strings.ToLower(name)) {
+		if slices.Contains(ownParams, strings.ToLower(name)) {
 			continue
 		}
 		asked.Params.Set(name, values[0])
@@ -151,7 +149,7 @@ func (s *server) rememberBrowser(w http.ResponseWriter, secret string) {
 // maxAnswerBytes bounds the answer of a provider, whose codes may be tokens.
 const maxAnswerBytes = 16 << 10
 
-// receiveForm handles POST /callback, by which some providers answer. The browser sends no cookie with it, but
+// receiveForm handles POST /callback, as GoTrue does: a provider may be set to answer by a form. The browser sends no cookie with it, but
 // does with the request to which it is redirected.
 func (s *server) receiveForm(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxAnswerBytes)
@@ -270,7 +268,8 @@ func (s *server) warnProvider(r *http.Request, provider string, err error) {
 		return
 	}
 	if refused, ok := errors.AsType[*identity.ProviderError](err); ok {
-		s.edge.Log.WarnContext(r.Context(), message, "provider", provider, "reason", refused.Error())
+		s.edge.Log.WarnContext(r.Context(), message, "provider", cmp.Or(refused.Provider, provider),
+			"reason", refused.Error())
 	}
 }
 
