@@ -166,7 +166,7 @@ func (s *Service) findOrAddUser(
 		case err != nil:
 			return foundUser{}, err
 		case !account.proven && s.cfg.ConfirmsEmail(): // as for a free address: nobody learns of the user
-			return foundUser{}, s.refuseUnproven(client)
+			return foundUser{}, s.refuseUnproven(client, account)
 		case !account.proven: // somebody else may have written the address of the user there
 			return s.addProviderUser(ctx, q, client, account, "")
 		}
@@ -174,12 +174,12 @@ func (s *Service) findOrAddUser(
 	})
 }
 
-// refuseUnproven counts what it refuses as a sign-up.
-func (s *Service) refuseUnproven(client Client) error {
-	switch err := s.limits.signUp(client); {
-	case s.cfg.SignUpDisabled():
-		return ErrSignUpDisabled
-	case err != nil:
+// refuseUnproven returns the errors of a sign-up, and counts it as one.
+func (s *Service) refuseUnproven(client Client, account providerAccount) error {
+	if err := s.allowsNew(account); err != nil {
+		return err
+	}
+	if err := s.limits.signUp(client); err != nil {
 		return err
 	}
 	return ErrProviderAddressUnproven

@@ -67,11 +67,18 @@ func TestStrangersAtProviders(t *testing.T) {
 		} {
 			e, p := withProvider(t, configured(change))
 			e.User(t, "ada@example.com")
+			e.User(t, "taken@other.example")
+			answers := map[string]bool{}
 			p.SetUser(stranger)
 			taken := (&visitor{edge: e}).signInAt(t)
 			p.SetUser(oidctest.User{Subject: "2", Email: "free@example.com"})
 			free := (&visitor{edge: e}).signInAt(t)
 			require.Equal(t, free, taken)
+			for subject, address := range map[string]string{"3": "taken@other.example", "4": "free@other.example"} {
+				p.SetUser(oidctest.User{Subject: subject, Email: address})
+				answers[(&visitor{edge: e}).signInAt(t).Encode()] = true
+			}
+			require.Len(t, answers, 1)
 			requireReturned(t, free, "access_denied", "provider_email_needs_verification")
 		}
 	})
