@@ -224,6 +224,8 @@ func TestComposeGivesServeAndTheOperatorTheProviders(t *testing.T) {
 		}
 	}
 	require.Contains(t, variables, "EXTERNAL_PROVIDERS")
+	variables["EXTERNAL_PROVIDERS_FILE"] = "/run/providers/providers.json"
+	variables["SSL_CERT_FILE"] = "/run/providers/ca.pem"
 	compose := readCompose(t, variables)
 	for name, value := range variables {
 		require.Equal(t, value, compose["serve-3"].Environment[name], name)
