@@ -14,7 +14,9 @@ import (
 )
 
 const addUndoLink = `-- name: AddUndoLink :execrows
-insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors, identities, signs_in_by_email)
+insert into auth.undo_links (
+  id, user_id, kind, recipient, password_digest, factors, identities, signs_in_by_email
+)
 select $1,
   u.id,
   $2,

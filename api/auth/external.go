@@ -162,7 +162,7 @@ func (s *server) receiveForm(w http.ResponseWriter, r *http.Request) error {
 		return errNoState
 	}
 	answer := url.Values{}
-	for _, name := range []string{"state", "code", "iss", "error"} {
+	for _, name := range []string{"state", "code", "iss", "error", "error_description"} {
 		if r.PostForm.Has(name) {
 			answer.Set(name, r.PostForm.Get(name))
 		}

@@ -1,7 +1,9 @@
 -- name: AddUndoLink :execrows
 -- Stores what an account is before a change. It adds none beyond the maximum. added is a factor that the
 -- transaction has verified already.
-insert into auth.undo_links (id, user_id, kind, recipient, password_digest, factors, identities, signs_in_by_email)
+insert into auth.undo_links (
+  id, user_id, kind, recipient, password_digest, factors, identities, signs_in_by_email
+)
 select sqlc.arg(id),
   u.id,
   sqlc.arg(kind),
