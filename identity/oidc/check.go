@@ -62,16 +62,16 @@ func (p *Provider) problem(err error, advice string) Report {
 		}
 	}
 	host, _, _ := net.SplitHostPort(known.host)
-	switch known.cause {
-	case publicnet.ErrPrivate:
+	switch {
+	case errors.Is(known.cause, publicnet.ErrPrivate):
 		advice = "add " + host + " to EXTERNAL_ALLOWED_HOSTS, if it is a host of your network"
-	case publicnet.ErrUnknownAuthority:
+	case errors.Is(known.cause, publicnet.ErrUnknownAuthority):
 		advice = "set SSL_CERT_FILE to a file with the certificate of the authority, for serve as well"
-	case publicnet.ErrCertificate:
+	case errors.Is(known.cause, publicnet.ErrCertificate):
 		advice = "correct the certificate of " + host + ": it must name the host, and not have expired"
-	case publicnet.ErrUnknownHost:
+	case errors.Is(known.cause, publicnet.ErrUnknownHost):
 		advice = "check the name " + host + ", and the name servers of this machine"
-	case publicnet.ErrUnreachable:
+	case errors.Is(known.cause, publicnet.ErrUnreachable):
 		advice = "allow connections from this machine to " + known.host + ": serve uses no proxy"
 	}
 	return Report{Problem: known.Reason, Advice: advice}
