@@ -72,7 +72,8 @@ func (d *doctor) checkCustomIssuer(c oidc.Config) {
 	}[strings.ToLower(issuer.Hostname())]
 	if prefix != "" {
 		d.warn("sign-in "+c.Name, "email_verified of "+issuer.Hostname()+" does not prove an address",
-			"remove the provider from EXTERNAL_PROVIDERS, and set "+prefix+"_CLIENT_ID and "+prefix+"_CLIENT_SECRET")
+			"remove the provider from EXTERNAL_PROVIDERS, and set "+prefix+"_CLIENT_ID and "+prefix+
+				"_CLIENT_SECRET")
 	}
 }
 
@@ -117,8 +118,8 @@ func (d *doctor) checkIssuers(ctx context.Context, store *db.Store) {
 			d.fail("sign-in "+c.Name, "the linked accounts cannot be read",
 				"check what the programs may do in the database")
 		case foreign > 0:
-			d.warn("sign-in "+c.Name, fmt.Sprintf("accounts that are linked to another issuer, and cannot sign in with %s: %d",
-				c.Label, foreign), "see \"A provider that moves\" in docs/sign-in.md")
+			d.warn("sign-in "+c.Name, fmt.Sprintf("accounts that are linked to another issuer, and cannot sign in "+
+				"with %s: %d", c.Label, foreign), "see \"A provider that moves\" in docs/sign-in.md")
 		}
 	}
 }

@@ -237,7 +237,8 @@ func TestDoctorFindsProvidersThatHaveMoved(t *testing.T) {
 		link("custom:acme", "https://idp.example/")
 	}
 	require.Equal(t, []finding{{
-		"sign-in custom:acme", stateWarn, "accounts that are linked to another issuer, and cannot sign in with Acme: 2",
+		"sign-in custom:acme", stateWarn,
+		"accounts that are linked to another issuer, and cannot sign in with Acme: 2",
 		`see "A provider that moves" in docs/sign-in.md`,
 	}}, examine())
 }

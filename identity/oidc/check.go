@@ -151,7 +151,7 @@ func (p *Provider) judgeClient(status int, code string) Report {
 			Advice:  "add " + p.redirectURI + " to the redirect URIs of the client there",
 		}
 	}
-	return Report{Advice: "sign in to see whether the client secret is right: the token endpoint responded with " +
+	return Report{Advice: "sign in to see whether the secret is right: the token endpoint responded with " +
 		cmp.Or(code, fmt.Sprintf("status %d", status))}
 }
 

@@ -83,7 +83,7 @@ func TestCheck(t *testing.T) {
 			p.Set(func(b *oidctest.Behavior) { b.Discovery = set(map[string]any{"jwks_uri": "https://[::1]/keys"}) })
 		}, "cannot be used: its key set is at a private address", "add ::1 to EXTERNAL_ALLOWED_HOSTS"},
 		"keys at an unknown host": {func(p *oidctest.Provider, _ *Config) {
-			p.Set(func(b *oidctest.Behavior) { b.Discovery = set(map[string]any{"jwks_uri": "https://a.invalid/keys"}) })
+			p.Set(func(b *oidctest.Behavior) { b.Discovery = set(map[string]any{"jwks_uri": "https://a.invalid"}) })
 		}, "does not answer: its key set cannot be fetched: the name of its host is unknown",
 			"check the name a.invalid"},
 		"no keys": {func(p *oidctest.Provider, _ *Config) {

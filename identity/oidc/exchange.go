@@ -156,8 +156,8 @@ func refusedCode(status int, code string) error {
 }
 
 // account returns what an ID token says about a person. One that comes with an access token need not have the
-// address, which is at the userinfo endpoint then (OpenID Connect Core 1.0, section 5.4). Azure's is not asked:
-// it proves no address, as it has no xms_edov. Its error is an *Error, or that of ctx.
+// address, which is at the userinfo endpoint then (OpenID Connect Core 1.0, section 5.4). Azure's is not
+// asked: it proves no address, as it has no xms_edov. Its error is an *Error, or that of ctx.
 func (p *Provider) account(
 	ctx context.Context, m metadata, t verifiedToken, accessToken string,
 ) (Account, error) {

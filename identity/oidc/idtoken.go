@@ -27,9 +27,9 @@ type IDToken struct {
 // maxTokenBytes bounds an ID token. Those of Azure with many groups have some 15 KB.
 const maxTokenBytes = 64 << 10
 
-// VerifyIDToken returns who an ID token is about. The token may be for any of our client ids, and must have been
-// issued to one of them: the client id of an app on Android must be in the list although Google names it in azp
-// alone. Its error is an *Error, or that of ctx.
+// VerifyIDToken returns who an ID token is about. The token may be for any of our client ids, and must have
+// been issued to one of them: the client id of an app on Android must be in the list although Google names it
+// in azp alone. Its error is an *Error, or that of ctx.
 func (p *Provider) VerifyIDToken(ctx context.Context, t IDToken) (_ Account, err error) {
 	defer func() { err = p.named(err) }()
 	verified, err := p.verifyToken(ctx, t.Raw, t.AccessToken)
@@ -151,10 +151,10 @@ func (t verifiedToken) checkAudience(ours []string) error {
 	return nil
 }
 
-// isIDToken reports whether claims are those of an ID token. A provider signs other tokens with the same keys,
-// and may give them our client id as the audience: access tokens (RFC 9068, section 2.2.3, and Okta's and
-// Microsoft's scp), logout and security event tokens (RFC 8417, section 2.2), and all those of Keycloak, which
-// names their type.
+// isIDToken reports whether claims are those of an ID token. A provider signs other tokens with the same
+// keys, and may give them our client id as the audience: access tokens (RFC 9068, section 2.2.3, and Okta's
+// and Microsoft's scp), logout and security event tokens (RFC 8417, section 2.2), and all those of Keycloak,
+// which names their type.
 func isIDToken(said claims) bool {
 	return !said.has("events") && !said.has("scope") && !said.has("scp") &&
 		(!said.has("typ") || said.isOneOf("typ", `""`, `"ID"`))

@@ -27,7 +27,8 @@ type signingKey struct {
 	jose.JSONWebKey
 
 	// issuer is the only one for which the key may sign, or "" if the provider does not say so. Microsoft does,
-	// with azureTemplate where it is any tenant: the key for personal accounts must not sign for an organization.
+	// with azureTemplate where it is any tenant: the key for personal accounts must not sign for an
+	// organization.
 	issuer string
 }
 

@@ -155,7 +155,8 @@ func TestProviders(t *testing.T) {
 			if wrong == "" {
 				require.NoError(t, err, issuer)
 			} else {
-				require.EqualError(t, err, "the provider custom:acme has an issuer that does not begin with https:// "+wrong, issuer)
+				require.EqualError(t, err,
+					"the provider custom:acme has an issuer that does not begin with https:// "+wrong, issuer)
 			}
 		}
 	})

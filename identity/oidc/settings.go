@@ -152,8 +152,8 @@ type ConfigError struct {
 
 func (e *ConfigError) Error() string { return "the provider " + e.Provider + " " + e.Reason }
 
-// check returns what is wrong, or nil. Whether the issuer may be asked is checked by New, which knows the hosts
-// that are allowed. Names are those of Google, Azure and ParseConfigs.
+// check returns what is wrong, or nil. Whether the issuer may be asked is checked by New, which knows the
+// hosts that are allowed. Names are those of Google, Azure and ParseConfigs.
 func (c Config) check() *ConfigError {
 	wrong := func(field, reason string, args ...any) *ConfigError {
 		return &ConfigError{Provider: c.Name, Field: field, Reason: fmt.Sprintf(reason, args...)}
@@ -175,7 +175,8 @@ func (c Config) check() *ConfigError {
 	case len(c.ClientIDs) > maxClientIDs || !allFunc(c.ClientIDs, valid):
 		return wrong("client_id", "has client ids that are not at most %d words, separated by commas", maxClientIDs)
 	case len(c.ClientSecret) > maxSecretBytes || strings.ContainsFunc(c.ClientSecret, unicode.IsControl):
-		return wrong("client_secret", "has a client secret that is not one line of at most %d bytes", maxSecretBytes)
+		return wrong("client_secret", "has a client secret that is not one line of at most %d bytes",
+			maxSecretBytes)
 	case len(c.Scopes) > maxScopes || !allFunc(c.Scopes, isScope):
 		return wrong("scopes", "has scopes that are not a list of at most %d words", maxScopes)
 	}

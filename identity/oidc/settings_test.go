@@ -94,7 +94,9 @@ func TestTenantSettings(t *testing.T) {
 		require.Equal(t, issuer, c.Issuer)
 		require.Nil(t, c.check())
 	}
-	for _, tenant := range []string{"a/b", "a b", "..", "?", "common/v2.0", "ü.example", "comon", "72f988bf-86f1"} {
+	for _, tenant := range []string{
+		"a/b", "a b", "..", "?", "common/v2.0", "ü.example", "comon", "72f988bf-86f1",
+	} {
 		require.NotNil(t, Azure("a", "s", tenant).check(), tenant)
 	}
 }

@@ -32,8 +32,8 @@ type DocumentError struct {
 	cause error
 }
 
-// Causes of a DocumentError, beside ErrPrivate, that somebody who runs the client may remove. There is none for
-// a document that arrived.
+// Causes of a DocumentError, beside ErrPrivate, that somebody who runs the client may remove. There is none
+// for a document that arrived.
 var (
 	// ErrUnknownHost means that the name of a host does not resolve.
 	ErrUnknownHost = errors.New("the name of the host is unknown")
@@ -47,8 +47,8 @@ var (
 
 func (e *DocumentError) Error() string { return "the document " + e.Reason }
 
-// Unwrap returns the cause: ErrPrivate, ErrUnknownHost, ErrUnknownAuthority, ErrCertificate, ErrUnreachable or
-// nil.
+// Unwrap returns the cause: ErrPrivate, ErrUnknownHost, ErrUnknownAuthority, ErrCertificate, ErrUnreachable,
+// or nil.
 func (e *DocumentError) Unwrap() error { return e.cause }
 
 // FetchJSON fetches a document of at most maxBytes. Only status 200 and a content type of JSON are accepted.
