@@ -19,15 +19,16 @@ import {
 import { allow, provided } from './provider.js';
 
 const acme = provided();
+const name = '\u2068Acme\u2069'; // in sentences, its direction has no effect on them
 const inside = (page) => page.locator('nav.places').waitFor({ state: 'attached' });
 const button = (page) => page.getByRole('button', { name: 'Continue with Acme', exact: true });
 const ways = (page) => page.getByRole('region', { name: 'Ways to sign in' });
 const leading = (t, options) => visit(t, { leadsTo: [acme], ...options });
 
 let accounts = 0;
-const account = (name) => ({
-  name,
-  email: `${name.toLowerCase()}-${process.pid}-${++accounts}@acme.example`,
+const account = (whose) => ({
+  name: whose,
+  email: `${whose.toLowerCase()}-${process.pid}-${++accounts}@acme.example`,
 });
 
 // arrive signs in by the button, and comes back to the address.
@@ -42,6 +43,10 @@ async function leave(page) {
   await page.getByRole('button', { name: 'Sign out' }).click();
   await heading(page, 'Sign in').waitFor();
 }
+
+// focused waits until an element has the focus.
+const focused = (locator) =>
+  eventually(() => locator.evaluate((element) => element === document.activeElement));
 
 // stored returns how much a tab stores.
 const stored = (page) => page.evaluate(() => sessionStorage.length);
@@ -87,7 +92,7 @@ test('who says no at the provider is told so, and can try again', async (t) => {
   await page.goto(`${base}/?kept=1`);
   await button(page).click();
   await page.getByRole('button', { name: 'Deny' }).click();
-  await page.getByText('You did not sign in with Acme.').waitFor();
+  await page.getByText(`${name} did not sign you in: you canceled,`).waitFor();
   assert.equal(page.url(), `${base}/?kept=1`);
   assert.equal(await page.getByText('The words of the provider').count(), 0);
   await picture(page, 'provider-denied');
@@ -107,15 +112,19 @@ test('an account is connected and disconnected in the settings', async (t) => {
   await ways(page).getByText('E-mail and password').waitFor();
   await page.getByRole('button', { name: 'Connect Acme…' }).click();
   await page.getByRole('button', { name: 'Deny' }).click();
-  await page.getByText('You did not connect Acme.').waitFor();
+  await page.getByText(`You did not connect ${name}.`).waitFor();
   await reauthenticates(page, '**/user/identities/authorize?*', 'GET');
   await page.getByRole('button', { name: 'Connect Acme…' }).click();
   await page.getByLabel('Your password').fill(one.password);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await allow(page, theirs);
-  await page.getByText('Acme is connected.').waitFor();
+  await page.getByText(`${name} is connected.`).waitFor();
   await heading(page, 'Settings').waitFor();
+  await focused(ways(page).getByRole('heading'));
   await ways(page).getByText(theirs.email).waitFor();
+  const [email, external] = [0, 1].map((n) => ways(page).getByRole('listitem').nth(n));
+  await external.getByText('last used').waitFor();
+  assert.equal(await email.getByText('last used').count(), 0);
   assert.equal(await page.getByRole('button', { name: 'Connect Acme…' }).count(), 0);
   assert.equal((await one.call('GET', '/auth/v1/sessions')).sessions.length, 2, 'the session goes on');
   await quiet(page);
@@ -133,13 +142,15 @@ test('an account is connected and disconnected in the settings', async (t) => {
   await page.getByText(`Signed in as ${one.email}.`).waitFor();
   await page.getByRole('button', { name: 'Disconnect Acme' }).click();
   const dialog = page.getByRole('dialog', { name: 'Disconnect Acme' });
-  await dialog.getByText('What is left: E-mail and password.').waitFor();
+  await dialog.getByText(`sign in with the Acme account ${theirs.email}.`).waitFor();
+  await dialog.getByText('You can still sign in with your e-mail address and password.').waitFor();
   await picture(page, 'provider-disconnect');
   await reauthenticates(page, '**/user/identities/*', 'DELETE');
   await dialog.getByRole('button', { name: 'Disconnect' }).click();
   await page.getByLabel('Your password').fill(one.password);
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
-  await page.getByText('Acme is disconnected.').waitFor();
+  await page.getByText(`${name} is disconnected.`).waitFor();
+  await focused(ways(page).getByRole('heading'));
   await gone(ways(page).getByText(theirs.email));
   await page.getByRole('button', { name: 'Connect Acme…' }).waitFor();
 });
@@ -152,23 +163,27 @@ test('the only way to sign in stays, until there is a password', async (t) => {
   assert.equal(await page.getByRole('button', { name: 'Disconnect Acme' }).count(), 0);
   await ways(page).scrollIntoViewIfNeeded();
   await picture(page, 'provider-only');
+  const card = await ways(page).elementHandle();
   // An old sign-in is renewed by a code, since there is no password.
   await reauthenticates(page, '**/auth/v1/user', 'PUT');
   await page.getByLabel('New password').fill('correct horse battery');
   await page.getByRole('button', { name: 'Set a password' }).click();
-  await page.getByText(`We send a code to ${one.email}.`).waitFor();
+  await page.getByText(`We will send a code to ${one.email}.`).waitFor();
   await picture(page, 'provider-prove');
   await page.getByRole('button', { name: 'Send the code' }).click();
+  await focused(page.getByLabel('Code', { exact: true }));
   await page.getByLabel('Code', { exact: true }).fill(await codeTo(one.email));
   await page.getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('Password set.').waitFor();
+  assert.equal(await card.evaluate((element) => element.isConnected), true, 'the card stays');
   await page.getByRole('button', { name: 'Change password' }).waitFor();
   await page.getByRole('button', { name: 'Disconnect Acme' }).waitFor();
   await page.getByRole('button', { name: 'Remove the password' }).click();
   const dialog = page.getByRole('dialog', { name: 'Remove the password' });
-  await dialog.getByText('What is left: Acme.').waitFor();
+  await dialog.getByText(`You can still sign in with ${name}.`).waitFor();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('Password removed.').waitFor();
+  await focused(ways(page).getByRole('heading'));
   await page.getByRole('button', { name: 'Set a password' }).waitFor();
   await ways(page).getByText('Acme cannot be disconnected').waitFor();
 });
@@ -262,13 +277,13 @@ test('a code that was not asked for in this window signs nobody in', async (t) =
   await eventually(() => link);
 
   await page.goto(link);
-  await page.getByText('A sign-in that was not begun in this window was ignored.').waitFor();
+  await page.getByText('was not begun in this window, so it was ignored. Sign in here.').waitFor();
   await heading(page, 'Sign in').waitFor();
   assert.equal(page.url(), `${base}/`);
   const victim = await person('Victim');
   await enter(page, victim, '/settings');
   await page.goto(link.replace('/?', '/settings?and=1&'));
-  await page.getByText('A sign-in that was not begun in this window was ignored.').waitFor();
+  await page.getByText('so it was ignored. You are still signed in.').waitFor();
   await page.getByText(`Signed in as ${victim.email}.`).waitFor();
   assert.equal(page.url(), `${base}/settings?and=1`);
   // Another one of this window has another verifier.
@@ -276,7 +291,7 @@ test('a code that was not asked for in this window signs nobody in', async (t) =
   await button(page).click();
   await page.getByRole('button', { name: 'Allow' }).waitFor();
   await page.goto(link);
-  await page.getByText('Signing in with Acme did not work.').waitFor();
+  await page.getByText(`Signing in with ${name} did not work.`).waitFor();
 });
 
 test('a moment without the server loses nothing', async (t) => {
@@ -296,6 +311,7 @@ test('a moment without the server loses nothing', async (t) => {
 
 test('errors are told in words of the page, and only where something was begun', async (t) => {
   const page = await leading(t);
+  const instead = `If you have an account here, sign in to it another way, and connect ${name} in its`;
   const failed = (code) => `?error=invalid_request&error_code=${code}&error_description=Call+0800+now`;
   await page.goto(`${base}/${failed('bad_oauth_state')}`);
   await heading(page, 'Sign in').waitFor();
@@ -305,12 +321,14 @@ test('errors are told in words of the page, and only where something was begun',
   for (const [code, words] of [
     ['bad_oauth_state', 'was begun in another window or took too long. Try again.'],
     ['flow_state_expired', 'took too long, or was used already. Try again.'],
-    ['signup_disabled', 'Accounts are not open to everybody here.'],
-    ['email_address_not_authorized', 'not open to the address of your Acme account.'],
-    ['provider_email_needs_verification', 'Confirm your address first.'],
-    ['identity_already_exists', 'This Acme account is connected to another account here.'],
-    ['bad_oauth_callback', 'Signing in with Acme did not work.'],
-    ['constructor', 'Signing in with Acme did not work.'],
+    ['signup_disabled', `of this server for one. ${instead}`],
+    ['email_address_not_authorized', `Ask its operator. ${instead}`],
+    ['provider_email_needs_verification', `If we sent you a link, follow it first. ${instead}`],
+    ['identity_already_exists', 'or delete that account if you do not need it.'],
+    ['email_exists', `Sign in to that one, and connect ${name} there.`],
+    ['temporarily_unavailable', `Signing in with ${name} does not work at the moment.`],
+    ['bad_oauth_callback', `Signing in with ${name} did not work.`],
+    ['constructor', `Signing in with ${name} did not work.`],
   ]) {
     await button(page).click();
     await page.getByRole('button', { name: 'Allow' }).waitFor();
@@ -375,7 +393,7 @@ test('a second factor is asked for, and stays when an account is connected', asy
   await page.getByRole('button', { name: 'Connect Acme…' }).click();
   const theirs = account('Factored');
   await allow(page, theirs);
-  await page.getByText('Acme is connected.').waitFor();
+  await page.getByText(`${name} is connected.`).waitFor();
   await heading(page, 'Settings').waitFor(); // without another code
   await leave(page);
   await button(page).click();
@@ -386,7 +404,12 @@ test('a second factor is asked for, and stays when an account is connected', asy
 
 test('an account without an address is shown, and can be deleted', async (t) => {
   const page = await leading(t);
-  await arrive(page, { name: `Nameless ${process.pid}` }, '/settings');
+  await arrive(page, { name: `Nameless ${process.pid}` });
+  const note = page.getByRole('region', { name: 'Your account has no e-mail address' });
+  await note.getByText('sign in to it as you used to, and connect Acme in its settings.').waitFor();
+  await picture(page, 'provider-no-address-home');
+  await page.goto(`${base}/settings`);
+  await ways(page).getByText('delete this one below.').waitFor();
   await page.getByText('Your account has no e-mail address, so no digests are sent.').waitFor();
   await page.getByText(/^Account created on/).waitFor();
   assert.equal(await page.getByRole('button', { name: /password/ }).count(), 0);
@@ -395,16 +418,17 @@ test('an account without an address is shown, and can be deleted', async (t) => 
   await picture(page, 'provider-no-address');
   await page.getByRole('button', { name: 'Delete account…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Delete your account?' });
-  await dialog.getByLabel('To confirm, type this word').fill('something');
+  await dialog.getByLabel('Type “delete” to confirm').fill('something');
   await dialog.getByRole('button', { name: 'Delete account' }).click();
   await dialog.getByRole('alert').getByText('Type delete.').waitFor();
   await reauthenticates(page, '**/api/account', 'DELETE');
-  await dialog.getByLabel('To confirm, type this word').fill('delete');
+  await dialog.getByLabel('Type “delete” to confirm').fill('delete');
   await dialog.getByRole('button', { name: 'Delete account' }).click();
   const prove = page.getByRole('dialog', { name: 'Confirm that it is you' });
-  await prove.getByText('Sign out, sign in again, and repeat it.').waitFor();
+  await prove.getByText('Sign out, sign in again, and try again.').waitFor();
+  await prove.getByRole('button', { name: 'Sign out' }).waitFor();
   await picture(page, 'provider-prove-none');
-  await prove.getByRole('button', { name: 'OK' }).click();
+  await prove.getByRole('button', { name: 'Cancel' }).click();
   await dialog.getByRole('button', { name: 'Delete account' }).click();
   await page.getByText('Your account is deleted.').waitFor();
 });
@@ -413,9 +437,73 @@ test('without https the buttons are not offered, and the page says why', async (
   const page = await leading(t);
   await page.addInitScript(() => Object.defineProperty(crypto, 'subtle', { value: undefined }));
   await page.goto(base);
-  await page.getByText('To sign in with Google, Microsoft or Acme, open this page over https.').waitFor();
+  const others = '\u2068Google\u2069, \u2068Microsoft\u2069';
+  const hint = `To sign in with ${others} or ${name}, open this page over https.`;
+  await page.getByText(`you have to sign in again after a reload. ${hint}`).waitFor();
   assert.equal(await button(page).count(), 0);
   await picture(page, 'provider-http');
+  await enter(page, await person('Plain'), '/settings');
+  await ways(page).getByText('To connect an account, open this page over https.').waitFor();
+});
+
+test('too many attempts, and what is wrong with connecting, are told and not repeated', async (t) => {
+  const page = await leading(t);
+  const one = await person('Connecting');
+  await enter(page, one, '/settings');
+  const connect = async (then) => {
+    await page.getByRole('button', { name: 'Connect Acme…' }).click();
+    await page.getByRole('button', { name: 'Allow' }).waitFor();
+    await then();
+  };
+  await connect(() => page.goto(`${base}/settings?error=server_error`));
+  const alert = page.getByRole('alert').filter({ hasText: 'Connecting' });
+  await alert.getByText(`Connecting ${name} does not work at the moment. Try again later.`).waitFor();
+  await connect(() => page.getByRole('button', { name: 'Deny' }).click());
+  await page.getByText(`You did not connect ${name}.`).waitFor();
+  assert.equal(await page.getByRole('alert').count(), 0);
+  await page.route('**/token?grant_type=pkce', (route) => route.fulfill({ status: 429, json: {} }));
+  await connect(() => allow(page, account('Many')));
+  await page.getByRole('alert').getByText('There were too many attempts.').waitFor();
+  await heading(page, 'Settings').waitFor();
+  assert.equal(await stored(page), 0);
+});
+
+test('what was carried for a sign-in is forgotten with it, and what took too long is', async (t) => {
+  const page = await leading(t);
+  const carried = () =>
+    page.evaluate(async () => {
+      const ask = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+      const database = await ask(indexedDB.open('research', 1));
+      const names = await ask(database.transaction('session').objectStore('session').getAllKeys());
+      database.close();
+      return names.filter((one) => one.startsWith('carried'));
+    });
+  await page.goto(`${base}/#invitation=${crypto.randomUUID()}&invitation_token=mailed`);
+  await button(page).click();
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByText(`${name} did not sign you in`).waitFor();
+  assert.deepEqual(await carried(), []);
+  await button(page).click();
+  await page.getByRole('button', { name: 'Allow' }).waitFor();
+  await page.goto(`${base}/nothing`);
+  await heading(page, 'Sign in').waitFor();
+  assert.equal((await carried()).length, 1);
+  assert.equal(await stored(page), 1);
+  // Another window begins and ends one of its own.
+  const other = await page.context().newPage();
+  await other.goto(`${base}/#invitation=${crypto.randomUUID()}&invitation_token=mailed`);
+  await button(other).click();
+  await other.getByRole('button', { name: 'Deny' }).click();
+  await other.getByText(`${name} did not sign you in`).waitFor();
+  assert.equal((await carried()).length, 1);
+  await page.evaluate(() => {
+    const flow = JSON.parse(sessionStorage.getItem('sign-in'));
+    sessionStorage.setItem('sign-in', JSON.stringify({ ...flow, until: 0 }));
+  });
+  await page.reload();
+  await heading(page, 'Sign in').waitFor();
+  assert.equal(await stored(page), 0);
+  assert.deepEqual(await carried(), []);
 });
 
 test('the buttons fit on a phone, and in the dark', async (t) => {

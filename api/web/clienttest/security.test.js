@@ -78,7 +78,7 @@ test('an app is added, asked for at sign-in, required by a workspace, and remove
   await page.goto(base + '/settings');
   await page.getByRole('button', { name: 'Remove My phone' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
-  await page.getByText('your password alone does not open').waitFor();
+  await page.getByText('signing in also takes a code').waitFor();
   await page.getByRole('button', { name: 'Sign out' }).click();
   await heading(page, 'Sign in').waitFor();
   await enter(page, owner, '/settings');

@@ -251,7 +251,9 @@ export async function takeReturned(answer, connected) {
   channel?.postMessage('in');
 }
 
-/** @typedef {{ taken: boolean, note: string }} Arrival whether there is another session, and what is said */
+// An Arrival is whether there is another session, what is said otherwise, what is said instead where the
+// session of this browser goes on, and whether that is an error.
+/** @typedef {{ taken: boolean, note: string, still?: string, bad?: boolean }} Arrival */
 /** @type {() => Promise<Arrival>} */
 let comeBack = async () => ({ taken: false, note: '' });
 
@@ -268,7 +270,7 @@ export async function start(back = comeBack) {
     const note = returned.note || link.note;
     if (!note) return;
     if (session.get().phase === 'out') session.set({ phase: 'out', user: null, note });
-    else toast(note);
+    else toast(returned.still || note, { bad: returned.bad });
   } catch {
     session.set({ phase: 'unreachable', user: null, note: '' });
     clearTimeout(timer);
@@ -346,11 +348,12 @@ export async function signOut() {
 }
 
 // confirming is what waits until the user has proven who they are, because the sign-in was long ago: a dialog
-// asks, and answers whether the user did.
-/** @type {Store<((proven: boolean) => void) | null>} */
+// asks, and answers whether the user did, or why it could not ask.
+/** @typedef {(proven: boolean | Error) => void} Confirm */
+/** @type {Store<Confirm | null>} */
 export const confirming = store(null);
 
-/** @type {Promise<boolean> | null} */
+/** @type {Promise<boolean | Error> | null} */
 let confirmed = null;
 
 // recently sends a request. If the sign-in was too long ago for it, it has the user prove who they are, and
@@ -361,11 +364,11 @@ export async function recently(attempt) {
     return await attempt();
   } catch (error) {
     if (codeOf(error) !== 'reauthentication_needed') throw error;
-    confirmed ??= new Promise((/** @type {(proven: boolean) => void} */ answer) => confirming.set(answer));
+    confirmed ??= new Promise((/** @type {Confirm} */ answer) => confirming.set(answer));
     const proven = await confirmed;
     confirmed = null;
     confirming.set(null);
-    if (!proven) throw error;
+    if (proven !== true) throw proven || error;
     return attempt();
   }
 }
@@ -440,6 +443,10 @@ if (channel) {
     if (data === 'in') location.reload(); // the user may be a different one
   };
 }
+window.addEventListener('pageshow', async ({ persisted }) => {
+  // The browser shows the page as it was before another page of this tab has signed in.
+  if (persisted && session.get().phase === 'out' && (await recall())) location.reload();
+});
 document.addEventListener('visibilitychange', () => {
   // Timers do not run while the computer sleeps.
   if (document.visibilityState === 'visible' && access && access.expiresAt - Date.now() < EARLY_MS)

@@ -17,10 +17,16 @@ export const isUnproven = (user) => !!user?.email && !isProven(user);
 /** @param {User | null} user */
 export const signsInByMail = (user) => !!user?.identities?.some((i) => i.provider === 'email');
 
-// shownName returns the address of a user, or else the name that a provider gave.
+// providersOfUser returns the ids of the providers whose accounts sign in a user.
+/** @param {User | null} user */
+export const providersOfUser = (user) =>
+  (user?.identities ?? []).map((i) => i.provider).filter((id) => id !== 'email' && id !== 'phone');
+
+// shownName returns the address of a user, or else the name that a provider gave. Users choose such names:
+// they may look like the address of somebody else, and are isolated where they are shown.
 /** @param {User | null} user */
 export const shownName = (user) =>
   user?.email ||
   user?.user_metadata?.full_name ||
   user?.user_metadata?.name ||
-  'an account without an address';
+  'an account without an e-mail address';

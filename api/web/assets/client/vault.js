@@ -1,7 +1,8 @@
-// Stores the refresh token between two visits, and the address that has requested a link. Both are encrypted
-// with a key that the browser never exports, so that neither the storage nor a copy of the profile's files
-// reveals them. If the address of the page is neither https nor localhost, browsers offer no such key:
-// nothing is stored, and a reload asks for the password again.
+// Stores the refresh token between two visits, the address that has requested a link, and what is carried
+// over a sign-in with a provider. All are encrypted with a key that the browser never exports, so that
+// neither the storage nor a copy of the profile's files reveals them. If the address of the page is neither
+// https nor localhost, browsers offer no such key: nothing is stored, and a reload asks for the password
+// again.
 
 const DATABASE = 'research';
 const TABLE = 'session';
@@ -63,6 +64,10 @@ export async function recall(name = 'refresh') {
     return null;
   }
 }
+
+// names returns the names of what is stored.
+export const names = async () =>
+  durable ? (await table('readonly', (t) => t.getAllKeys())).map((name) => String(name)) : [];
 
 /** @param {string} [name] */
 export async function forget(name = 'refresh') {

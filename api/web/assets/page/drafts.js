@@ -19,7 +19,9 @@ carried.set('drafts', {
 const others = []; // functions that report whether another module keeps something
 /** @param {() => boolean} keeps */
 export const alsoKept = (keeps) => others.push(keeps);
-export const keptAny = () => kept.forms.size > 0 || others.some((keeps) => keeps());
+// keptHere reports whether something is kept that leaving the page loses: a file cannot be carried.
+export const keptHere = () => others.some((keeps) => keeps());
+export const keptAny = () => kept.forms.size > 0 || keptHere();
 
 // remember notes the user while there is a session.
 export function remember() {

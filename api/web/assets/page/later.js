@@ -35,9 +35,11 @@ const sheet = (link) =>
   });
 
 // later returns a component whose code load() imports. It is shown when the sheets have come as well, unless
-// it is bare: parts of the first view do not need them.
-/** @template {object} P @param {() => Promise<Component<P>>} load @param {{ bare?: boolean }} [options] */
-export function later(load, { bare = false } = {}) {
+// it is bare: parts of the first view do not need them. One that is unseen shows nothing until it is there,
+// and calls onLost(error) if it does not come.
+/** @typedef {{ bare?: boolean, unseen?: boolean }} Kind */
+/** @template {object} P @param {() => Promise<Component<P>>} load @param {Kind} [kind] */
+export function later(load, { bare = false, unseen = false } = {}) {
   /** @type {Component<P> | null} */
   let View = null;
   const come = async () => {
@@ -45,13 +47,16 @@ export function later(load, { bare = false } = {}) {
     View = Loaded;
   };
   all.push(come);
-  return /** @param {P} props */ function Later(props) {
+  return /** @param {P & { onLost?: (error: Error) => void }} props */ function Later(props) {
     const [state, setState] = useState(/** @type {'here' | 'lost' | null} */ (null));
     const ask = useCallback(() => {
       setState(null);
       come().then(
         () => setState('here'),
-        () => setState('lost'),
+        () => {
+          setState('lost');
+          props.onLost?.(offline());
+        },
       );
     }, []);
     useEffect(() => {
@@ -61,6 +66,7 @@ export function later(load, { bare = false } = {}) {
       return html`
         <${View} ...${props} />
       `;
+    if (unseen) return null;
     return html`
       <main class="alone" id="main">
         ${

@@ -150,3 +150,7 @@ export const roleSentences = {
 const rank = { viewer: 0, editor: 1, admin: 2, owner: 3 };
 /** @param {Role} role @param {Role} wanted */
 export const atLeast = (role, wanted) => rank[role] >= rank[wanted];
+
+// isolated returns text whose direction has no effect on what is around it, for sentences that are no HTML.
+/** @param {string} text */
+export const isolated = (text) => `\u2068${text}\u2069`;

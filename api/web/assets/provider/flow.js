@@ -2,13 +2,16 @@
 // in this tab only, so that a code in the address counts only where the sign-in began: anybody can send
 // somebody a link with a code.
 import { go, withQuery } from '../page/router.js';
-import { carried, FLOW } from '../client/carried.js';
+import { store } from '../page/store.js';
+import { isolated } from '../page/words.js';
+import { carried, carriedFor, FLOW, forgetFlow, isCarried } from '../client/carried.js';
 import * as vault from '../client/vault.js';
 
 // A provider, and its name for people.
 /** @typedef {{ id: string, name: string }} Provider */
 /**
  * @typedef {object} Flow
+ * @property {string} id names it without its verifier
  * @property {string} verifier
  * @property {string} name of the provider
  * @property {string | null} user the id of who connects the account of the provider; null to sign in
@@ -29,69 +32,73 @@ const base64url = (bytes) =>
     .replaceAll('/', '_')
     .replaceAll('=', '');
 
+// connected is whether the page was just opened by a provider whose account is now connected.
+export const connected = store(false);
+
 /** @param {Flow} flow */
 const keep = (flow) => sessionStorage.setItem(FLOW, JSON.stringify(flow));
 
-/** @returns {Flow | null} */
-function read() {
+// read returns the flow of this tab. One that took too long is forgotten.
+/** @returns {Promise<Flow | null>} */
+async function read() {
   try {
     const flow = JSON.parse(sessionStorage.getItem(FLOW) ?? 'null');
-    return flow && Date.now() < flow.until ? flow : null;
+    if (flow && Date.now() < flow.until) return flow;
   } catch {
     return null;
   }
+  await forgetFlow();
+  return null;
 }
 
 // Things are stored encrypted, as the refresh token is.
 /** @param {Flow} flow */
-async function packAll({ verifier, until }) {
+async function packAll({ id, until }) {
   const things = [...carried].map(([name, { pack }]) => [name, pack()]).filter(([, value]) => value !== null);
-  if (things.length > 0) await vault.keep(JSON.stringify({ verifier, until, things }), 'carried');
+  if (things.length > 0) await vault.keep(JSON.stringify({ until, things }), carriedFor(id));
 }
 
 // unpackAll takes back what was carried. It is kept until the end of the flow: one can go to the provider
 // again with the buttons of the browser.
 /** @param {Flow | null} flow */
 async function unpackAll(flow) {
-  const stored = await recall();
-  if (stored && stored.verifier === flow?.verifier)
-    for (const [name, value] of stored.things) carried.get(name)?.unpack(value);
+  const stored = flow && (await recall(carriedFor(flow.id)));
+  for (const [name, value] of stored?.things ?? []) carried.get(name)?.unpack(value);
 }
-const recall = async () => JSON.parse((await vault.recall('carried')) ?? 'null');
+/** @param {string} name */
+const recall = async (name) => JSON.parse((await vault.recall(name)) ?? 'null');
 
-// tidy forgets what was carried for a flow that did not end.
+// tidy forgets what was carried for flows that did not end.
 export async function tidy() {
-  const stored = await recall();
-  if (stored && Date.now() > stored.until) await vault.forget('carried');
+  for (const name of (await vault.names()).filter(isCarried)) {
+    const stored = await recall(name);
+    if (!stored || Date.now() > stored.until) await vault.forget(name);
+  }
 }
 
 // begin begins a flow, and returns what the server has to know about it.
 /** @param {Provider} provider @param {string | null} [user] who connects the account of the provider */
-export async function begin({ id, name }, user = null) {
+export async function begin({ id: provider, name }, user = null) {
+  await forgetFlow(); // a former attempt
   const verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier));
-  const flow = { verifier, name, user, until: Date.now() + FLOW_MS };
+  const flow = { id: crypto.randomUUID(), verifier, name, user, until: Date.now() + FLOW_MS };
   try {
     keep(flow);
   } catch {
-    throw new Error(`Your browser stores nothing for this page, and signing in with ${name} needs that.`);
+    throw new Error(
+      `Your browser stores nothing for this page, and signing in with ${isolated(name)} needs that.`,
+    );
   }
   await packAll(flow).catch(() => {});
   const here = location.origin + location.pathname;
   const whole = here + location.search;
   return new URLSearchParams({
-    provider: id,
+    provider,
     redirect_to: whole.length > MOST_BYTES ? here : whole,
     code_challenge: base64url(new Uint8Array(hash)),
     code_challenge_method: 's256',
   });
-}
-
-// end forgets the flow of this tab.
-export async function end() {
-  const stored = await recall();
-  if (stored && stored.verifier === read()?.verifier) await vault.forget('carried');
-  sessionStorage.removeItem(FLOW);
 }
 
 const parameters = ['code', 'error', 'error_code', 'error_description'];
@@ -100,7 +107,7 @@ const parameters = ['code', 'error', 'error_code', 'error_description'];
 // the codes of an error. It is null if nothing came. The parameters are removed from the address, which must
 // not be shared or stored with them.
 export async function returned() {
-  const flow = read();
+  const flow = await read();
   await unpackAll(flow).catch(() => {});
   const brought = new URLSearchParams(location.search);
   const code = brought.get('code') ?? '';

@@ -1,6 +1,7 @@
 // The providers whose accounts sign in here, and the way to them.
 import { account } from '../client/session.js';
-import { begin, end } from './flow.js';
+import { forgetFlow } from '../client/carried.js';
+import { begin } from './flow.js';
 
 /** @typedef {import('./flow.js').Provider} Provider */
 
@@ -32,7 +33,7 @@ export async function goConnect(provider, user) {
     const { url } = await account(`/user/identities/authorize?${query}&skip_http_redirect=true`);
     location.assign(url);
   } catch (error) {
-    await end();
+    await forgetFlow();
     throw error;
   }
 }

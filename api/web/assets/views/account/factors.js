@@ -142,7 +142,7 @@ export function SecondFactor() {
     `;
   const consequence =
     data.factors.length === 1
-      ? 'Your account is then protected by one factor alone, ' +
+      ? 'Your account is then protected by a single factor, ' +
         'and workspaces that require more are closed to you.'
       : '';
   return html`
@@ -152,8 +152,7 @@ export function SecondFactor() {
         data.factors.length === 0
           ? html`
               <p class="faint">
-                With an authenticator app, your password alone does not open your account, nor does another
-                way to sign in.
+                With an authenticator app, signing in also takes a code, whichever way you sign in.
               </p>
             `
           : html`

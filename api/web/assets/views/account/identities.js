@@ -1,16 +1,16 @@
 // How the user signs in: by e-mail, and with accounts of providers. They are connected and disconnected here.
-import { html, useState } from '../../page/html.js';
+import { html, useEffect, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { account, reloadUser, settings } from '../../client/session.js';
-import { signsInByMail } from '../../client/user.js';
-import { offered } from '../../provider/flow.js';
-import { goConnect, providerName, providersOf } from '../../provider/offered.js';
-import { Dialog } from '../../page/dialog.js';
-import { Form } from '../../page/form.js';
+import { providersOfUser, signsInByMail } from '../../client/user.js';
+import { connected } from '../../provider/flow.js';
+import { providersOf } from '../../provider/offered.js';
 import { useLoad } from '../../page/load.js';
 import { toast } from '../../page/messages.js';
-import { date, dateTime } from '../../page/words.js';
+import { isolated } from '../../page/words.js';
 import { Waiting } from '../../page/ui.js';
-import { useLeaving } from './providers.js';
+import { Connect } from './connect.js';
+import { Disconnect, Last, Way } from './way.js';
+import { byMail, waysOf } from './ways.js';
 import { unlessGone } from '../shared/gone.js';
 
 async function load() {
@@ -18,151 +18,102 @@ async function load() {
   return { identities: /** @type {Identity[]} */ (user.identities ?? []), providers: providersOf(allowed) };
 }
 
-/** @param {Identity} identity */
-const byMail = ({ provider }) => provider === 'email';
+// useWays loads the identities of a user, and again when there is a password or none any more. What is shown
+// stays meanwhile.
+/** @param {User} user */
+function useWays(user) {
+  const loaded = useLoad(load, [user.id]);
+  const has = signsInByMail(user);
+  const had = useRef(has);
+  useEffect(() => {
+    if (had.current !== has) loaded.reload();
+    had.current = has;
+  }, [has]);
+  return loaded;
+}
+
+// useHeading returns the heading of the card, and focus(), which has the next rendering focus it. Where the
+// page comes back from connecting an account, the card is scrolled to once it is displayed.
+/** @param {boolean} shown */
+function useHeading(shown) {
+  /** @type {Ref<HTMLHeadingElement>} */
+  const heading = useRef();
+  const wanted = useRef(false);
+  useLayoutEffect(() => {
+    if (wanted.current) heading.current?.focus();
+    wanted.current = false;
+  });
+  useEffect(() => {
+    if (!shown || !connected.get()) return undefined;
+    const observer = new ResizeObserver(() => {
+      if (heading.current.getClientRects().length === 0) return; // what is above is still loading
+      observer.disconnect();
+      connected.set(false);
+      heading.current.scrollIntoView();
+      heading.current.focus({ preventScroll: true });
+    });
+    observer.observe(heading.current);
+    return () => observer.disconnect();
+  }, [shown]);
+  return { heading, focus: () => (wanted.current = true) };
+}
 
 /** @param {{ user: User, onEnded: () => void }} props */
 export function Identities({ user, onEnded }) {
-  const loaded = useLoad(load, [user.id, signsInByMail(user)]);
-  const { data, set } = loaded;
-  const [removing, setRemoving] = useState(/** @type {Identity | null} */ (null));
-  const { leaving, leave } = useLeaving();
-  if (!data)
+  const loaded = useWays(user);
+  const { data, error, set } = loaded;
+  const [removed, setRemoved] = useState(''); // the id of the identity that is about to be
+  const ways = waysOf(data?.identities ?? [], data?.providers ?? []);
+  const removing = ways.find(({ identity }) => identity.identity_id === removed);
+  const shown = !!data && (data.providers.length > 0 || !data.identities.every(byMail));
+  const { heading, focus } = useHeading(shown);
+  if (!data && (error || providersOfUser(user).length > 0))
     return html`
       <${Waiting} for=${loaded} />
     `;
-  const { identities, providers } = data;
-  const free = providers.filter(({ id }) => !identities.some(({ provider }) => provider === id));
-  if (providers.length === 0 && identities.every(byMail)) return null;
-  /** @param {Identity} identity */
-  const name = ({ provider }) =>
-    provider === 'email' ? 'E-mail and password' : providerName(providers, provider);
+  if (!data)
+    return html`
+      <div class="loading"></div>
+    `; // which may be for nothing
+  if (!shown) return null;
   async function remove() {
-    const one = /** @type {Identity} */ (removing);
-    await unlessGone(account(`/user/identities/${one.identity_id}`, { method: 'DELETE' }));
-    set((all) => ({ ...all, identities: all.identities.filter((i) => i !== one) }));
-    setRemoving(null);
-    toast(byMail(one) ? 'Password removed.' : `${name(one)} is disconnected.`);
+    const { identity, name } = /** @type {import('./ways.js').SignInWay} */ (removing);
+    await unlessGone(account(`/user/identities/${identity.identity_id}`, { method: 'DELETE' }));
+    set((all) => ({ ...all, identities: all.identities.filter((i) => i !== identity) }));
+    setRemoved('');
+    focus();
+    toast(byMail(identity) ? 'Password removed.' : `${isolated(name)} is disconnected.`);
     onEnded();
     reloadUser().catch(() => {});
   }
+  const working = ways.filter((way) => way.works);
   return html`
     <section class="card" aria-labelledby="identities">
-      <h2 id="identities">Ways to sign in</h2>
+      <h2 id="identities" tabindex="-1" ref=${heading}>Ways to sign in</h2>
       <ul class="members">
-        ${identities.map(
-          (one) => html`
+        ${ways.map(
+          (way) => html`
             <${Way}
-              key=${one.identity_id}
-              identity=${one}
-              name=${name(one)}
-              onRemove=${identities.length > 1 && (() => setRemoving(one))}
+              key=${way.identity.identity_id}
+              way=${way}
+              onRemove=${working.some((other) => other !== way) && setRemoved}
             />
           `,
         )}
       </ul>
-      ${
-        identities.length === 1 &&
-        !byMail(identities[0]) &&
-        html`
-          <p class="faint" dir="auto">
-            ${name(identities[0])} cannot be disconnected: nothing else signs in to your account.
-            ${user.email && ' Set a password first.'}
-          </p>
-        `
-      }
-      ${
-        free.length > 0 &&
-        offered &&
-        html`
-          <div class="actions">
-            ${free.map(
-              (provider) => html`
-                <button
-                  key=${provider.id}
-                  disabled=${leaving}
-                  onClick=${() => leave(() => goConnect(provider, user))}
-                >
-                  <span dir="auto">Connect ${provider.name}…</span>
-                </button>
-              `,
-            )}
-          </div>
-        `
-      }
+      <${Last} ways=${working} hasAddress=${!!user.email} />
+      <${Connect} user=${user} identities=${data.identities} providers=${data.providers} />
       ${
         removing &&
         html`
           <${Disconnect}
-            identity=${removing}
-            name=${name(removing)}
-            rest=${identities.filter((i) => i !== removing).map(name)}
+            way=${removing}
+            rest=${working.filter((way) => way !== removing)}
             send=${remove}
-            onClose=${() => setRemoving(null)}
+            onClose=${() => setRemoved('')}
           />
         `
       }
     </section>
   `;
 }
-
-// Way is an identity: the address, or an account of a provider.
-/** @param {{ identity: Identity, name: string, onRemove: (() => void) | false }} props */
-function Way({ identity, name, onRemove }) {
-  const { identity_data: data, created_at, last_sign_in_at } = identity;
-  return html`
-    <li>
-      <div class="what">
-        <b dir="auto">${name}</b>
-        <p class="meta">
-          <span dir="auto">${data.email || data.full_name || data.name || 'without an address'}</span>
-          <span>since ${date(created_at)}</span>
-          ${
-            last_sign_in_at &&
-            html`
-              <span>last used ${dateTime(last_sign_in_at)}</span>
-            `
-          }
-        </p>
-      </div>
-      <div class="verdict">
-        ${
-          onRemove &&
-          html`
-            <button class="quiet" aria-label=${removal(identity, name)} onClick=${onRemove}>
-              ${byMail(identity) ? 'Remove' : 'Disconnect'}
-            </button>
-          `
-        }
-      </div>
-    </li>
-  `;
-}
-
-// removal says what removes an identity.
-/** @param {Identity} identity @param {string} name */
-const removal = (identity, name) => (byMail(identity) ? 'Remove the password' : `Disconnect ${name}`);
-
-// Disconnect asks before an identity is removed. rest are the names of the others.
-/**
- * @param {object} props
- * @param {Identity} props.identity
- * @param {string} props.name
- * @param {string[]} props.rest
- * @param {() => Promise<void>} props.send
- * @param {() => void} props.onClose
- */
-const Disconnect = ({ identity, name, rest, send, onClose }) => html`
-  <${Dialog} title=${removal(identity, name)} onClose=${onClose}>
-    <${Form} send=${send} submit=${byMail(identity) ? 'Remove' : 'Disconnect'} onCancel=${onClose}>
-      <p>
-        ${byMail(identity) ? 'The password of ' : ''}
-        <b dir="auto">${identity.identity_data.email || name}</b>
-        ${' '}no longer signs in to your account. What is left:${' '}
-        <span dir="auto">${rest.join(', ')}</span>
-        .
-      </p>
-      <p>Your other sessions end, and connected apps and tokens lose their access.</p>
-    <//>
-  <//>
-`;

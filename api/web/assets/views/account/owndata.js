@@ -171,8 +171,8 @@ function Delete({ user, onClose }) {
             </dl>
             <p>You are signed out everywhere at once. This cannot be undone.</p>
             <${Field}
-              label=${user.email ? 'Your address, to confirm' : 'To confirm, type this word'}
-              hint=${wanted}
+              label=${user.email ? 'Your address, to confirm' : `Type “${wanted}” to confirm`}
+              hint=${user.email}
             >
               ${(p) => html`
                 <input

@@ -1,10 +1,10 @@
 // The dialog that has the user prove who they are, where the sign-in was long ago.
-import { html, useState } from '../../page/html.js';
-import { confirming, mailCode, prove, session } from '../../client/session.js';
+import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
+import { confirming, mailCode, prove, session, signOut } from '../../client/session.js';
 import { isProven, signsInByMail } from '../../client/user.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
-import { problem } from '../../page/messages.js';
+import { problem, settle } from '../../page/messages.js';
 import { useStore } from '../../page/store.js';
 
 export function Prove() {
@@ -41,8 +41,11 @@ function Ask({ answer }) {
       ${
         way === 'none'
           ? html`
-              <p>${why} Sign out, sign in again, and repeat it.</p>
-              <div class="actions"><button class="primary" onClick=${cancel}>OK</button></div>
+              <p>${why} Sign out, sign in again, and try again.</p>
+              <div class="actions">
+                <button onClick=${cancel}>Cancel</button>
+                <button class="primary" onClick=${leave}>Sign out</button>
+              </div>
             `
           : html`
               <${Form} key=${way} send=${send} submit=${submits[way]} onCancel=${cancel}>
@@ -55,6 +58,11 @@ function Ask({ answer }) {
   `;
 }
 
+function leave() {
+  settle();
+  signOut();
+}
+
 const why = 'You signed in some time ago, and this change needs a recent sign-in.';
 const submits = { code: 'Confirm', password: 'Confirm', mail: 'Send the code' };
 
@@ -64,25 +72,14 @@ function Proof({ way, email, mail }) {
   if (way === 'mail')
     return html`
       <p>
-        We send a code to${' '}
+        We will send a code to${' '}
         <b dir="auto">${email}</b>
         .
       </p>
     `;
   if (way === 'code')
     return html`
-      <${Field} label="Code" hint="We sent it to your address.">
-        ${(p) => html`
-          <input
-            ...${p}
-            name="code"
-            inputmode="numeric"
-            autocomplete="one-time-code"
-            required
-            maxlength="6"
-          />
-        `}
-      <//>
+      <${MailedCode} />
     `;
   return html`
     <${Field} label="Your password">
@@ -91,5 +88,27 @@ function Proof({ way, email, mail }) {
       `}
     <//>
     <button type="button" class="link" onClick=${mail}>Get a code by e-mail instead</button>
+  `;
+}
+
+// MailedCode is the field for the code, which takes the focus from the button that had it sent.
+function MailedCode() {
+  /** @type {Ref<HTMLInputElement>} */
+  const ref = useRef();
+  useLayoutEffect(() => ref.current.focus(), []);
+  return html`
+    <${Field} label="Code" hint="We sent it to your address.">
+      ${(p) => html`
+        <input
+          ...${p}
+          ref=${ref}
+          name="code"
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          required
+          maxlength="6"
+        />
+      `}
+    <//>
   `;
 }

@@ -2,7 +2,9 @@
 import { html, useEffect, useRef, useState } from '../../page/html.js';
 import { offered, tidy } from '../../provider/flow.js';
 import { goSignIn, providersOf } from '../../provider/offered.js';
+import { keptHere } from '../../page/drafts.js';
 import { problem } from '../../page/messages.js';
+import { isolated } from '../../page/words.js';
 
 const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
@@ -43,6 +45,14 @@ export function useLeaving() {
   return { leaving, leave };
 }
 
+// overHttps says what another address of the page would offer, or ''.
+/** @param {AuthSettings} settings */
+export function overHttps(settings) {
+  const names = providersOf(settings).map(({ name }) => isolated(name));
+  if (offered || names.length === 0) return '';
+  return `To sign in with ${either.format(names)}, open this page over https.`;
+}
+
 /** @param {{ settings: AuthSettings }} props */
 export function Providers({ settings }) {
   const providers = providersOf(settings);
@@ -50,23 +60,26 @@ export function Providers({ settings }) {
   useEffect(() => {
     tidy().catch(() => {});
   }, []);
-  if (providers.length === 0) return null;
-  if (!offered)
-    return html`
-      <p class="hint" dir="auto">
-        To sign in with ${either.format(providers.map(({ name }) => name))}, open this page over https.
-      </p>
-    `;
+  if (providers.length === 0 || !offered) return null;
   return html`
     <p class="or">or</p>
     <div class="providers">
       ${providers.map(
         (provider) => html`
           <button key=${provider.id} disabled=${leaving} onClick=${() => leave(() => goSignIn(provider))}>
-            <span dir="auto">Continue with ${provider.name}</span>
+            <span>
+              Continue with${' '}
+              <bdi>${provider.name}</bdi>
+            </span>
           </button>
         `,
       )}
     </div>
+    ${
+      keptHere() &&
+      html`
+        <p class="hint">Your files are kept only if you sign in with your password.</p>
+      `
+    }
   `;
 }

@@ -163,7 +163,7 @@ function Question({ request, user, busy, error, answer }) {
         </dd>
         <dt>Signed in as</dt>
         <dd>
-          <span dir="auto">${shownName(user)}</span>
+          <bdi>${shownName(user)}</bdi>
           .${' '}Not you?${' '}
           <button class="link" onClick=${leave}>Sign out</button>
           , then connect again in the app.

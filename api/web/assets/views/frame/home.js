@@ -4,6 +4,7 @@ import { useStore } from '../../page/store.js';
 import { insert, rpc } from '../../client/api.js';
 import { followed, reloadUser, session } from '../../client/session.js';
 import { go } from '../../page/router.js';
+import { later } from '../../page/later.js';
 import { useLoad } from '../../page/load.js';
 import { here, loadPlaces, places } from '../../page/places.js';
 import { atLeast, projectStatus, roles, stages } from '../../page/words.js';
@@ -12,6 +13,11 @@ import { Field, Form, valuesOf } from '../../page/form.js';
 import { problem, toast } from '../../page/messages.js';
 import { Tag, Title } from '../../page/ui.js';
 import { Unproven } from './unproven.js';
+
+const NoAddress = later(async () => (await import('../account/noaddress.js')).NoAddress, {
+  bare: true,
+  unseen: true,
+});
 
 /** @param {{ workspace: Workspace, onClose?: () => void }} props */
 function NewProject({ workspace, onClose }) {
@@ -153,6 +159,12 @@ export function Home() {
         }
       </header>
       <${Unproven}>Until you confirm your address, you get no invitations and no digests.<//>
+      ${
+        !user?.email &&
+        html`
+          <${NoAddress} />
+        `
+      }
       <${Invitations} invitations=${invitations} answer=${answer} />
       <${Locked} />
       ${

@@ -12,14 +12,14 @@ import { settle } from '../../page/messages.js';
 import { SearchButton, useSearch } from './searchbutton.js';
 import { Sections, Tabs } from './sections.js';
 
-const Prove = later(async () => (await import('../account/prove.js')).Prove, { bare: true });
+const Prove = later(async () => (await import('../account/prove.js')).Prove, { bare: true, unseen: true });
 
 /** @param {{ path: string, children: Children }} props */
 export function Shell({ path, children }) {
   const user = /** @type {User} */ (useStore(session).user);
   const all = useStore(loaded);
   const projectId = useStore(here);
-  const asked = useStore(confirming) !== null;
+  const asked = useStore(confirming);
   const [open, setOpen] = useState(false);
   const { error, reload } = useLoad(loadPlaces, [user.id]);
   useLayoutEffect(() => setOpen(false), [path]);
@@ -89,7 +89,7 @@ export function Shell({ path, children }) {
       ${
         asked &&
         html`
-          <${Prove} />
+          <${Prove} onLost=${asked} />
         `
       }
     </div>
@@ -130,7 +130,7 @@ function Side({ path, open, current, all, user, onSearch }) {
           <${Icon} name="gear" />
           <span>Settings</span>
         </a>
-        <span class="who" dir="auto" title=${shownName(user)}>${shownName(user)}</span>
+        <span class="who" title=${shownName(user)}><bdi>${shownName(user)}</bdi></span>
         <button
           class="link"
           onClick=${() => {

@@ -1,12 +1,13 @@
 // The forms to sign in, to sign up (if the server allows it) and to ask for a new password.
 import { html, useEffect, useState } from '../../page/html.js';
 import { followed, recover, settings, signIn, signUp } from '../../client/session.js';
+import { offline } from '../../client/http.js';
 import { durable } from '../../client/vault.js';
 import { keptAny } from '../../page/drafts.js';
 import { Field, Form, valuesOf } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
 import { useStore } from '../../page/store.js';
-import { Title } from '../../page/ui.js';
+import { Problem, Title } from '../../page/ui.js';
 import { Door } from './door.js';
 
 const kinds = {
@@ -23,14 +24,17 @@ const creed = html`
   </p>
 `;
 
-const buttons = async () => (await import('../account/providers.js')).Providers;
 const own = ['email', 'phone', 'anonymous_users']; // what the server offers without a provider
 
-// allowed returns what the server allows, with the buttons for its providers, if it has any.
-async function allowed() {
-  const all = await settings();
-  const offers = Object.entries(all.external).some(([id, on]) => on && !own.includes(id));
-  return { ...all, Providers: offers ? await buttons().catch(() => null) : null };
+// buttons returns the buttons for the providers of a server, and what they need, if it has any.
+/** @param {AuthSettings | undefined} settings */
+async function buttons(settings) {
+  const offers = Object.entries(settings?.external ?? {}).some(([id, on]) => on && !own.includes(id));
+  if (!settings || !offers) return null;
+  const { Providers, overHttps } = await import('../account/providers.js').catch(() => {
+    throw offline();
+  });
+  return { Providers, hint: overHttps(settings) };
 }
 
 /** @param {{ note: string }} props */
@@ -38,7 +42,9 @@ export function SignIn({ note }) {
   const [kind, setKind] = useState(/** @type {Kind} */ ('in'));
   const [sent, setSent] = useState(/** @type {{ email: string, text: string } | null} */ (null));
   const invited = useStore(followed) !== null;
-  const { data } = useLoad(allowed, []);
+  const allowed = useLoad(settings, []);
+  const { data } = allowed;
+  const external = useLoad(() => buttons(data), [data]);
   const signUps = data && !data.disable_signup;
   const [kept, setKept] = useState(false);
   useEffect(() => setKept(keptAny()), []); // the forms of the session are removed after the first rendering
@@ -96,12 +102,15 @@ export function SignIn({ note }) {
       }
       <${Form} key=${kind + '-form'} send=${send} submit=${submit}><${Fields} kind=${kind} /><//>
       ${
-        data?.Providers &&
+        data &&
+        external.data &&
         kind !== 'lost' &&
         html`
-          <${data.Providers} settings=${data} />
+          <${external.data.Providers} settings=${data} />
         `
       }
+      <${Failed} of=${allowed} />
+      <${Failed} of=${external} />
       <p class="other">
         ${
           kind === 'in'
@@ -128,13 +137,21 @@ export function SignIn({ note }) {
         html`
           <p class="hint">
             This page is not served over https, so your session cannot be stored: you have to sign in again
-            after a reload.
+            after a reload. ${kind !== 'lost' && external.data?.hint}
           </p>
         `
       }
     <//>
   `;
 }
+
+// Failed says that something which the forms need could not be loaded.
+/** @param {{ of: Pick<Loaded<unknown>, 'error' | 'reload'> }} props */
+const Failed = ({ of: { error, reload } }) =>
+  error &&
+  html`
+    <${Problem} error=${error} retry=${reload} />
+  `;
 
 /** @param {{ kind: Kind }} props */
 const Fields = ({ kind }) => html`
