@@ -327,7 +327,8 @@ var rules = []struct{ name, query, violation string }{
 					'profiles', 'workspace_members', 'digest_preferences', 'digest_deliveries', 'private.presence',
 					'private.invitation_counts', 'auth.identities', 'auth.sessions', 'auth.refresh_tokens',
 					'auth.one_time_tokens', 'auth.notices', 'auth.undo_links', 'auth.sign_in_networks',
-					'auth.flow_state', 'auth.provider_flows', 'auth.mfa_factors', 'auth.mfa_recovery_codes', 'auth.mfa_failures',
+					'auth.flow_state', 'auth.provider_flows', 'auth.mfa_factors', 'auth.mfa_recovery_codes',
+					'auth.mfa_failures',
 					'private.idempotency_keys', 'private.write_budgets', 'private.answer_claims',
 					'auth.oauth_authorizations', 'auth.oauth_consents', 'auth.personal_access_tokens'
 				]::regclass[])

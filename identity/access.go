@@ -12,8 +12,9 @@ import (
 type endedAccess struct{ sessions, tokens []uuid.UUID }
 
 // endAccess ends all sessions of a user except one, which may be nil, and the codes that could begin one. It
-// also ends what apps and scripts have: their sessions, what the user has allowed to apps, requests of apps and
-// their codes, and personal access tokens. Callers hold the lock of the user, so that no code is being exchanged.
+// also ends what apps and scripts have: their sessions, what the user has allowed to apps, requests of apps
+// and their codes, and personal access tokens. Callers hold the lock of the user, so that no code is being
+// exchanged.
 func endAccess(
 	ctx context.Context, q *db.Queries, user uuid.UUID, keep *uuid.UUID,
 ) (ended endedAccess, err error) {

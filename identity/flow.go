@@ -124,9 +124,9 @@ func (s *Service) issueCode(ctx context.Context, issued issuedCode) (code string
 	})
 }
 
-// ExchangeCode begins a session for the user whose link, or whose sign-in at a provider, yielded a code. A code
-// can be exchanged once. Errors: ErrFlowNotFound, ErrFlowExpired, ErrWrongVerifier, ErrBanned, ErrUserGone; if
-// the code links an identity, also those of LinkIDToken.
+// ExchangeCode begins a session for the user whose link, or whose sign-in at a provider, yielded a code. A
+// code can be exchanged once. Errors: ErrFlowNotFound, ErrFlowExpired, ErrWrongVerifier, ErrBanned,
+// ErrUserGone; if the code links an identity, also those of LinkIDToken.
 func (s *Service) ExchangeCode(ctx context.Context, client Client, code, verifier string) (Session, error) {
 	var user User
 	flow, err := db.AsService(ctx, s.store, func(q *db.Queries) (db.GetFlowRow, error) {

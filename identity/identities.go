@@ -33,7 +33,9 @@ func (u User) SignsInByEmail() bool {
 //
 // Errors: ErrIdentityNotFound, ErrLastIdentity, ErrUpdateRequiresFactor, ErrReauthenticationNeeded,
 // ErrSessionEnded, *LimitError.
-func (s *Service) UnlinkIdentity(ctx context.Context, client Client, current CurrentUser, id uuid.UUID) error {
+func (s *Service) UnlinkIdentity(
+	ctx context.Context, client Client, current CurrentUser, id uuid.UUID,
+) error {
 	ended, err := db.AsService(ctx, s.store, func(q *db.Queries) (ended endedAccess, err error) {
 		session, err := lockSession(ctx, q, current)
 		if err != nil {

@@ -285,8 +285,8 @@ func changeAddress(
 // Anybody can sign up with an address that is not theirs, before its owner does. So the password, the
 // sessions, the personal access tokens, the identities and the second factors of the account stay only if the
 // link is that of the account's own sign-up, and nobody else has signed up with the address meanwhile. The
-// password of a sign-up counts with the link of that sign-up. A code is typed, and may be that of another mail:
-// it puts a password in force only if there is no other.
+// password of a sign-up counts with the link of that sign-up. A code is typed, and may be that of another
+// mail: it puts a password in force only if there is no other.
 func proveAddress(
 	ctx context.Context, q *db.Queries, user User, token db.UseTokenRow, by usedBy,
 ) (ended endedAccess, err error) {

@@ -47,7 +47,8 @@ func newProviderAccount(provider *oidc.Provider, account oidc.Account) providerA
 	}
 	a := providerAccount{
 		provider: provider.Config().Name, issuer: account.Issuer, subject: account.Subject, email: email,
-		proven: email != "" && account.EmailProven && isSameAddress(account.Email, email), mfa: account.MFA, profile: Metadata{},
+		proven: email != "" && account.EmailProven && isSameAddress(account.Email, email),
+		mfa:    account.MFA, profile: Metadata{},
 	}
 	for name, value := range map[string]string{
 		"name": account.Name, "full_name": account.Name, "picture": account.Picture, "avatar_url": account.Picture,
@@ -65,8 +66,8 @@ func newProviderAccount(provider *oidc.Provider, account oidc.Account) providerA
 }
 
 // isSameAddress reports whether the address of a provider is our normalized form of it but for capitals of
-// ASCII. Unicode folds further letters into those of ASCII, such as the Kelvin sign, and the mailboxes of both
-// may be those of two people.
+// ASCII. Unicode folds further letters into those of ASCII, such as the Kelvin sign, and the mailboxes of
+// both may be those of two people.
 func isSameAddress(theirs, ours string) bool {
 	lower := func(r rune) rune {
 		if 'A' <= r && r <= 'Z' {
@@ -402,8 +403,8 @@ func (s *Service) addProviderUser(
 	return found, err
 }
 
-// requestProof requests a link that proves the user's address. Its mail says that an account at a provider will
-// be able to sign in.
+// requestProof requests a link that proves the user's address. Its mail says that an account at a provider
+// will be able to sign in.
 func (s *Service) requestProof(
 	ctx context.Context, q *db.Queries, user User, provider string,
 ) (*uuid.UUID, error) {
@@ -434,9 +435,9 @@ func (s *Service) auditIdentity(
 	})
 }
 
-// issueLinkingCode returns a code whose exchange links an account to the user of a session. The account is not
-// linked before: only the client that began the flow may finish it.
-// Errors: ErrIdentityTaken, ErrSessionEnded.
+// issueLinkingCode returns a code whose exchange links an account to the user of a session. The account is
+// not linked before: only the client that began the flow may finish it. Errors: ErrIdentityTaken,
+// ErrSessionEnded.
 func (s *Service) issueLinkingCode(
 	ctx context.Context, code issuedCode, session uuid.UUID, account providerAccount,
 ) (string, error) {

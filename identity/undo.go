@@ -76,8 +76,8 @@ func (s *Service) FindChange(ctx context.Context, secret string) (Change, error)
 
 // Undo makes an account what it was before the change of a link: it restores the address, the second factors
 // and the identities, and voids recovery codes that were made since. If the password has changed since, or
-// somebody got past it by a recovery code, it becomes unusable, and a link for setting a new one is mailed. All
-// sessions end. Links of later changes stop working; those of earlier changes stay.
+// somebody got past it by a recovery code, it becomes unusable, and a link for setting a new one is mailed.
+// All sessions end. Links of later changes stop working; those of earlier changes stay.
 //
 // It reports whether that link is mailed. Errors: ErrInvalidLink; ErrEmailTaken if another account has proven
 // the address meanwhile.

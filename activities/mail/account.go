@@ -130,7 +130,7 @@ var accountMails = map[string]accountMail{
 	},
 	"identity_linked": {
 		Subject: "A way to sign in was added to your account",
-		Lead:    "An account at another service, such as Google or Microsoft, can now sign in to your account here.",
+		Lead:    "An account at another service, such as Google or Microsoft, can now sign in as you.",
 		Button:  "Undo the change",
 		Note:    "If it was not you, open the link. The other account then cannot sign in here any more.",
 	},

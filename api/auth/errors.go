@@ -137,13 +137,15 @@ var answers = []struct {
 		"OAuth client not found")},
 	{identity.ErrProviderDisabled, fail(http.StatusBadRequest, "validation_failed",
 		"Unsupported provider: provider is not enabled")},
-	{identity.ErrChallengeRequired, invalid("Signing in with a provider requires PKCE: send code_challenge, or " +
-		"create the client with flowType 'pkce'.")},
+	{identity.ErrChallengeRequired, invalid("Signing in with a provider requires PKCE: send " +
+		"code_challenge, or create the client with flowType 'pkce'.")},
 	{identity.ErrProviderFlowNotFound, fail(http.StatusBadRequest, "bad_oauth_state",
 		"No such sign-in was begun in this browser, or it was finished already. Try again.")},
-	{identity.ErrProviderFlowExpired, unprocessable("flow_state_expired", "The sign-in took too long. Try again.")},
+	{identity.ErrProviderFlowExpired, unprocessable("flow_state_expired",
+		"The sign-in took too long. Try again.")},
 	{identity.ErrProviderAddressUnproven, unprocessable("provider_email_needs_verification",
-		"The provider does not vouch for your e-mail address. Follow the link that we mailed to it, then sign in.")},
+		"The provider does not vouch for your e-mail address. If a link was mailed to it, follow that first. If "+
+			"you have an account, sign in to it in another way, and link the provider there.")},
 	{identity.ErrIdentityTaken, unprocessable("identity_already_exists",
 		"Identity is already linked to a user")},
 	{identity.ErrIdentityNotFound, fail(http.StatusNotFound, "identity_not_found", "Identity doesn't exist")},

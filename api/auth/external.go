@@ -149,8 +149,8 @@ func (s *server) rememberBrowser(w http.ResponseWriter, secret string) {
 // maxAnswerBytes bounds the answer of a provider, whose codes may be tokens.
 const maxAnswerBytes = 16 << 10
 
-// receiveForm handles POST /callback, as GoTrue does: a provider may be set to answer by a form. The browser sends no cookie with it, but
-// does with the request to which it is redirected.
+// receiveForm handles POST /callback, as GoTrue does: a provider may be set to answer by a form. The browser
+// sends no cookie with it, but does with the request to which it is redirected.
 func (s *server) receiveForm(w http.ResponseWriter, r *http.Request) error {
 	r.Body = http.MaxBytesReader(w, r.Body, maxAnswerBytes)
 	if err := r.ParseForm(); problem.IsUnavailable(err) {

@@ -41,7 +41,7 @@ func TestRefresh(t *testing.T) {
 		require.NotNil(t, a.body["user"])
 	})
 
-	t.Run("answers with the same user as GET /user, whose identities are rows, and the address", func(t *testing.T) {
+	t.Run("answers with the same user as GET /user, with the identities of both kinds", func(t *testing.T) {
 		t.Parallel()
 		e, id, first := signedIn(t)
 		user := func(a answer, identities int) map[string]any {
