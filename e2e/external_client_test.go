@@ -4,6 +4,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -23,4 +24,24 @@ func TestClientSupabaseProviders(t *testing.T) {
 	require.NoError(t, err)
 	s.runNodeChecks(t, filepath.Join("..", "api", "auth", "clienttest"), "external.test.js", 19,
 		"ISSUER="+p.issuer, "CLIENT_ID="+providerClient, "CLIENT_SECRET="+providerSecret, "PEOPLE="+string(raw))
+}
+
+// The page's button, the provider's own form, and the way back, in Chromium.
+func TestClientProviderPage(t *testing.T) {
+	t.Parallel()
+	people := []person{newPerson("ann"), newPerson("ben")}
+	s, p := startWithProvider(t, people)
+	raw, err := json.Marshal(people)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.CopyFS(dir, os.DirFS(pageFolder)))
+	installPackages(t, dir)
+	file := filepath.Join(dir, "elsewhere", "zitadel.test.js")
+	env := []string{
+		"BASE_URL=" + s.url(), "ANON_KEY=" + anonKey, "SERVICE_ROLE_KEY=" + serviceKey, "ISSUER=" + p.issuer,
+		"PEOPLE=" + string(raw), "CHROMIUM=" + findChromium(t),
+		"TMPDIR=" + t.TempDir(), // the browser's profile is removed with the test
+	}
+	out := runProgram(t, dir, env, "node", "--test", "--test-reporter=tap", file)
+	requireChecks(t, out, checksOf(t, file))
 }
