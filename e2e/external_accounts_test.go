@@ -81,9 +81,23 @@ func TestProviderAddresses(t *testing.T) {
 		people[name] = newPerson(name)
 		all = append(all, people[name])
 	}
-	liar := newPerson("liar")
-	liar.EmailVerified = false
-	s, _ := startWithProvider(t, append(all, liar, proverOf(liar)))
+	liar, squatter := newPerson("liar"), newPerson("squatter")
+	liar.EmailVerified, squatter.EmailVerified = false, false
+	capital := newPerson("capital")
+	capital.Email = "Capital@EXAMPLE.com"
+	s, p := startWithProvider(t,
+		append(all, liar, proverOf(liar), squatter, proverOf(squatter), capital))
+	invite := func(t *testing.T, email string) {
+		t.Helper()
+		status, failure := s.post(t, "/rest/v1/workspace_invitations", s.signIn(t, s.Owner),
+			map[string]any{"workspace_id": s.Workspace, "email": email, "role": "editor"})
+		require.Equal(t, http.StatusCreated, status, "%v", failure)
+	}
+	invitations := func(t *testing.T, session *externalSession) (open []map[string]any) {
+		t.Helper()
+		s.callFunction(t, session.access, "my_invitations", map[string]any{}, &open)
+		return open
+	}
 
 	// Anybody can write the address of a member into an account at some provider.
 	t.Run("an unverified address opens no account", func(t *testing.T) {
@@ -97,6 +111,25 @@ func TestProviderAddresses(t *testing.T) {
 		require.NotEqual(t, true, data["email_verified"])
 		require.Equal(t, session.user, s.signInBy(t, liar).user, "also the next time")
 		require.Equal(t, member.String(), s.signInBy(t, proverOf(liar)).user, "a verified one does")
+	})
+
+	// Nobody has the address here yet, and its owner comes later.
+	t.Run("an unverified address is not kept from its owner", func(t *testing.T) {
+		t.Parallel()
+		invite(t, squatter.Email)
+		squatters := s.signInBy(t, squatter)
+		require.Empty(t, invitations(t, squatters))
+		owners := s.signInBy(t, proverOf(squatter))
+		require.Len(t, invitations(t, owners), 1)
+		require.False(t, s.works(t, squatters))
+		again := s.signInBy(t, squatter)
+		require.NotEqual(t, owners.user, again.user)
+		require.Empty(t, invitations(t, again))
+	})
+
+	t.Run("an address is the same in capitals", func(t *testing.T) {
+		t.Parallel()
+		require.Equal(t, s.User(t, "capital@example.com").String(), s.signInBy(t, capital).user)
 	})
 
 	t.Run("a verified address opens the account that has proven it", func(t *testing.T) {
@@ -155,12 +188,9 @@ func TestProviderAddresses(t *testing.T) {
 	t.Run("a verified address accepts an invitation", func(t *testing.T) {
 		t.Parallel()
 		fay := people["fay"]
-		status, failure := s.post(t, "/rest/v1/workspace_invitations", s.signIn(t, s.Owner),
-			map[string]any{"workspace_id": s.Workspace, "email": fay.Email, "role": "editor"})
-		require.Equal(t, http.StatusCreated, status, "%v", failure)
+		invite(t, fay.Email)
 		session := s.signInBy(t, fay)
-		var open []map[string]any
-		s.callFunction(t, session.access, "my_invitations", map[string]any{}, &open)
+		open := invitations(t, session)
 		require.Len(t, open, 1)
 		var accepted bool
 		status, answer := s.callFunction(t, session.access, "accept_invitation",
@@ -197,6 +227,11 @@ func TestProviderAddresses(t *testing.T) {
 		ban("24h")
 		_, errorCode := s.trySignInBy(t, hal)
 		require.Equal(t, "user_banned", errorCode)
+		issued := p.issue(t, providerClient, s.url()+"/auth/v1/callback", "", hal)
+		status, answer := s.post(t, "/auth/v1/token?grant_type=id_token", "",
+			map[string]any{"provider": zitadel, "id_token": issued.id})
+		require.Equal(t, http.StatusBadRequest, status)
+		require.Equal(t, "user_banned", answer["error_code"])
 		ban("none")
 		require.Equal(t, first.user, s.signInBy(t, hal).user)
 	})
@@ -214,7 +249,7 @@ func TestProviderAddresses(t *testing.T) {
 
 // proverOf is another person at the provider, who has proven the address of a liar.
 func proverOf(liar person) person {
-	who := newPerson("prover")
+	who := newPerson("prover-of-" + liar.Username)
 	who.Email = liar.Email
 	return who
 }
@@ -251,8 +286,8 @@ func TestProviderSignUps(t *testing.T) {
 
 func TestIdentityLinks(t *testing.T) {
 	t.Parallel()
-	ann, ben, cleo := newPerson("ann"), newPerson("ben"), newPerson("cleo")
-	s, _ := startWithProvider(t, []person{ann, ben, cleo})
+	ann, ben, cleo, dan := newPerson("ann"), newPerson("ben"), newPerson("cleo"), newPerson("dan")
+	s, _ := startWithProvider(t, []person{ann, ben, cleo, dan})
 
 	t.Run("of a user with a password", func(t *testing.T) {
 		t.Parallel()
@@ -294,6 +329,28 @@ func TestIdentityLinks(t *testing.T) {
 			require.Contains(t, []int{http.StatusNotFound, http.StatusUnauthorized}, status)
 		}
 		require.Contains(t, s.identities(t, session.access), zitadel)
+	})
+
+	t.Run("end with the session that began them", func(t *testing.T) {
+		t.Parallel()
+		signOut := func(token string) {
+			status, _ := exchangeJSON(t, http.MethodPost, s.url()+"/auth/v1/logout?scope=local", token, nil)
+			require.Equal(t, http.StatusNoContent, status)
+		}
+		token := s.signIn(t, s.Owner)
+		l := s.beginLink(t, token)
+		callback := l.browser.logIn(t, l.browser.open(t, l.ticket), dan)
+		signOut(token)
+		requireRefused(t, l.browser.open(t, callback.String()), s.url(), "invalid_request", "bad_oauth_state")
+
+		token = s.signIn(t, s.Owner)
+		l = s.beginLink(t, token)
+		callback = l.browser.logIn(t, l.browser.open(t, l.ticket), dan)
+		code := l.browser.open(t, callback.String()).Query().Get("code")
+		signOut(token)
+		status, answer := l.exchange(t, code)
+		require.Equal(t, http.StatusNotFound, status, "%v", answer)
+		require.NotEqual(t, s.Owner.String(), s.signInBy(t, dan).user)
 	})
 
 	t.Run("need a recent sign-in", func(t *testing.T) {

@@ -106,3 +106,19 @@ func TestProvidersAreNotMixedUp(t *testing.T) {
 		requireRefused(t, answers(), s.url(), "invalid_request", "bad_oauth_callback")
 	})
 }
+
+// The other provider works, and what was begun can be begun again.
+func TestProviderDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	ann := newPerson("ann")
+	s, _, fake := startWithTwoProviders(t, []person{ann})
+	fake.Handle(oidctest.Token, oidctest.HTML(http.StatusBadGateway))
+	b := newBrowser(t)
+	a := s.beginSignIn(t, b, fakeProvider)
+	next := b.open(t, b.open(t, a.authorization.String()).String())
+	requireRefused(t, next, s.url(), "server_error", "bad_oauth_callback")
+	fake.Handle(oidctest.Token, nil)
+	a = s.beginSignIn(t, b, fakeProvider)
+	require.True(t, b.open(t, b.open(t, a.authorization.String()).String()).Query().Has("code"))
+	s.signInBy(t, ann)
+}

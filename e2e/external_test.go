@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -183,6 +184,30 @@ func TestProviderSignIn(t *testing.T) {
 		require.Equal(t, first.user, s.signInBy(t, ann).user)
 		require.Equal(t, 1,
 			dbtest.Value[int](t, s.DB, `select count(*)::int from auth.users where email = $1`, ann.Email))
+	})
+
+	t.Run("makes one account where somebody is in a hurry", func(t *testing.T) {
+		t.Parallel()
+		attempts := make([]*signIn, 4)
+		callbacks := make([]*url.URL, len(attempts))
+		for i := range attempts {
+			b := newBrowser(t)
+			attempts[i] = s.beginSignIn(t, b, zitadel)
+			callbacks[i] = b.logIn(t, attempts[i].authorization, ben)
+		}
+		backs := make([]*url.URL, len(attempts))
+		var all sync.WaitGroup
+		for i, a := range attempts {
+			all.Go(func() { backs[i] = a.browser.open(t, callbacks[i].String()) })
+		}
+		all.Wait()
+		users := map[string]bool{}
+		for i, a := range attempts {
+			status, session := a.exchange(t, backs[i].Query().Get("code"))
+			require.Equal(t, http.StatusOK, status, "%s: %v", backs[i], session)
+			users[newExternalSession(t, session).user] = true
+		}
+		require.Len(t, users, 1)
 	})
 
 	t.Run("asks the provider with PKCE, a nonce and a state", func(t *testing.T) {
