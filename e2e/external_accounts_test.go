@@ -170,6 +170,16 @@ func TestProviderAddresses(t *testing.T) {
 		require.Len(t, s.identities(t, owner.access), 1)
 	})
 
+	t.Run("and the second factor", func(t *testing.T) {
+		t.Parallel()
+		dan := people["dan"]
+		attacker := s.signUp(t, dan.Email)
+		s.enrollFactor(t, attacker.access)
+		owner := s.signInBy(t, dan)
+		_, user := s.get(t, "/auth/v1/user", owner.access)
+		require.Empty(t, user["factors"], "the owner does not have the attacker's app")
+	})
+
 	t.Run("and the tokens of scripts", func(t *testing.T) {
 		t.Parallel()
 		eve := people["eve"]

@@ -209,6 +209,17 @@ func TestSignUpBeforeTheOwnerGivesNoHoldOnTheAccount(t *testing.T) {
 			requireOwned(t, e)
 		})
 
+		t.Run("where the attacker has a second factor, which the owner does not have", func(t *testing.T) {
+			t.Parallel()
+			e, attacker := hijacked(t)
+			access := attacker.body["access_token"].(string)
+			p := e.enroll(t, access, totpFactor)
+			e.raise(t, access, p.factor, p.code(t, e, 0))
+			recoverVictim(t, e) // a new password requires the factor, where there is one
+			require.Zero(t, dbtest.Value[int](t, e.DB, `select count(*)::int from auth.mfa_factors`))
+			requireOwned(t, e)
+		})
+
 		t.Run("and somebody who signs up twice keeps the password and the session", func(t *testing.T) {
 			t.Parallel()
 			e := setup(t)
