@@ -22,7 +22,7 @@ func startWithTwoProviders(t testing.TB, people []person) (*service, *provider, 
 	p := startProvider(t, people, "http://"+address+"/auth/v1/callback")
 	other := map[string]any{
 		"name": "fake", "label": "Fake", "issuer": fake.URL, "client_id": fake.ClientID(),
-		"client_secret": fake.ClientSecret(), "trusts_email": false,
+		"client_secret": fake.ClientSecret(), "trusts_email": false, "trusts_mfa": true,
 	}
 	s := startAPI(t, "HTTP_ADDR="+address, externalProviders(t, p.setting("zitadel"), other),
 		"EXTERNAL_ALLOWED_HOSTS=localhost,"+fake.Host())
@@ -74,10 +74,10 @@ func TestProvidersAreNotMixedUp(t *testing.T) {
 		require.Empty(t, dbtest.Value[string](t, s.DB,
 			`select coalesce(email, '') from auth.users where id = $1`, fakes.user))
 
-		forged := fake.IDToken(func(claims map[string]any) {
-			claims["iss"], claims["aud"] = p.issuer, providerClient
-		})
-		for _, name := range []string{zitadel, fakeProvider} {
+		for name, audience := range map[string]string{zitadel: providerClient, fakeProvider: fake.ClientID()} {
+			forged := fake.IDToken(func(claims map[string]any) {
+				claims["iss"], claims["aud"] = p.issuer, audience
+			})
 			status, answer := s.post(t, "/auth/v1/token?grant_type=id_token", "",
 				map[string]any{"provider": name, "id_token": forged})
 			require.Equal(t, http.StatusBadRequest, status, name)
@@ -105,6 +105,23 @@ func TestProvidersAreNotMixedUp(t *testing.T) {
 		require.True(t, answers().Query().Has("code"))
 		requireRefused(t, answers(), s.url(), "invalid_request", "bad_oauth_callback")
 	})
+}
+
+// A second factor at a provider counts where an operator says so.
+func TestProviderHasAskedForASecondFactor(t *testing.T) {
+	t.Parallel()
+	s, _, fake := startWithTwoProviders(t, nil)
+	levels := map[string]string{}
+	for _, method := range []string{"pwd", "mfa"} {
+		fake.SetUser(oidctest.User{Subject: method, Claims: map[string]any{"amr": []string{method}}})
+		b := newBrowser(t)
+		a := s.beginSignIn(t, b, fakeProvider)
+		back := b.open(t, b.open(t, a.authorization.String()).String())
+		status, session := a.exchange(t, back.Query().Get("code"))
+		require.Equal(t, http.StatusOK, status, "%v", session)
+		levels[method] = claimsOf(t, session["access_token"].(string))["aal"].(string)
+	}
+	require.Equal(t, map[string]string{"pwd": "aal1", "mfa": "aal2"}, levels)
 }
 
 // The other provider works, and what was begun can be begun again.
