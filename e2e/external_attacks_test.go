@@ -76,15 +76,6 @@ func TestProviderAttacks(t *testing.T) {
 		require.NotContains(t, s.logs.String(), own.state())
 	})
 
-	t.Run("an answer that comes too late", func(t *testing.T) {
-		t.Parallel()
-		b := newBrowser(t)
-		a := s.beginSignIn(t, b, zitadel, "redirect_to", s.url()+"/late")
-		s.Exec(t, `update auth.provider_flows set expires_at = now() where redirect_to = $1`, s.url()+"/late")
-		next := b.open(t, b.logIn(t, a.authorization, mallory).String())
-		requireRefused(t, next, s.url()+"/late", "invalid_request", "flow_state_expired")
-	})
-
 	t.Run("an answer that was used", func(t *testing.T) {
 		t.Parallel()
 		b := newBrowser(t)

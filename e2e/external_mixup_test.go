@@ -76,7 +76,7 @@ func TestProvidersAreNotMixedUp(t *testing.T) {
 
 		for name, audience := range map[string]string{zitadel: providerClient, fakeProvider: fake.ClientID()} {
 			forged := fake.IDToken(func(claims map[string]any) {
-				claims["iss"], claims["aud"] = p.issuer, audience
+				claims["iss"], claims["aud"], claims["sub"] = p.issuer, audience, "new here"
 			})
 			status, answer := s.post(t, "/auth/v1/token?grant_type=id_token", "",
 				map[string]any{"provider": name, "id_token": forged})
@@ -125,7 +125,7 @@ func TestProviderHasAskedForASecondFactor(t *testing.T) {
 }
 
 // The other provider works, and what was begun can be begun again.
-func TestProviderDoesNotAnswer(t *testing.T) {
+func TestProviderDoesNotAnswerInTime(t *testing.T) {
 	t.Parallel()
 	ann := newPerson("ann")
 	s, _, fake := startWithTwoProviders(t, []person{ann})
@@ -135,6 +135,11 @@ func TestProviderDoesNotAnswer(t *testing.T) {
 	next := b.open(t, b.open(t, a.authorization.String()).String())
 	requireRefused(t, next, s.url(), "server_error", "bad_oauth_callback")
 	fake.Handle(oidctest.Token, nil)
+
+	a = s.beginSignIn(t, b, fakeProvider, "redirect_to", s.url()+"/late")
+	s.Exec(t, `update auth.provider_flows set expires_at = now()`)
+	next = b.open(t, b.open(t, a.authorization.String()).String())
+	requireRefused(t, next, s.url()+"/late", "invalid_request", "flow_state_expired")
 	a = s.beginSignIn(t, b, fakeProvider)
 	require.True(t, b.open(t, b.open(t, a.authorization.String()).String()).Query().Has("code"))
 	s.signInBy(t, ann)
