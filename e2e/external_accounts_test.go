@@ -234,7 +234,12 @@ func TestProviderAddresses(t *testing.T) {
 				map[string]any{"ban_duration": duration})
 			require.Equal(t, http.StatusOK, status, "%s", answer)
 		}
+		a := s.beginSignIn(t, newBrowser(t), zitadel)
+		back := a.browser.open(t, a.browser.logIn(t, a.authorization, hal).String())
 		ban("24h")
+		status, late := a.exchange(t, back.Query().Get("code"))
+		require.Equal(t, http.StatusNotFound, status)
+		require.Equal(t, "flow_state_not_found", late["error_code"], "a ban ends codes")
 		_, errorCode := s.trySignInBy(t, hal)
 		require.Equal(t, "user_banned", errorCode)
 		issued := p.issue(t, providerClient, s.url()+"/auth/v1/callback", "", hal)
