@@ -246,7 +246,8 @@ func (s *Service) updateUser(
 }
 
 // revokeCredentials invalidates what a change makes obsolete: links in mails if the address or the password
-// changed, and sessions and the access of apps and scripts as well.
+// changed, and sessions and the access of apps and scripts as well; also identities and second factors, if the
+// address was not proven. Who merely confirms the address vouches for the account as it is.
 func revokeCredentials(
 	ctx context.Context, q *db.Queries, before User, change AdminChange, prepared preparedChange,
 ) error {
@@ -255,16 +256,13 @@ func revokeCredentials(
 			return err
 		}
 	}
-	if before.EmailConfirmedAt == nil &&
-		(change.ConfirmEmail || prepared.passwordHash != nil || prepared.email != nil) {
-		// Somebody else may have begun the account with the address.
-		if _, err := endUnproven(ctx, q, before.ID); err != nil {
-			return err
-		}
-	}
 	newAddress := prepared.email != nil && *prepared.email != before.email()
 	if prepared.passwordHash == nil && !newAddress {
 		return nil
+	}
+	if before.EmailConfirmedAt == nil { // somebody else may have begun the account with the address
+		_, err := endUnproven(ctx, q, before.ID)
+		return err
 	}
 	_, err := endAccess(ctx, q, before.ID, nil)
 	return err

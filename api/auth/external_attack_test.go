@@ -35,9 +35,11 @@ func TestStrangersAtProviders(t *testing.T) {
 		}
 	})
 
-	t.Run("lose the account once an administrator vouches for its address", func(t *testing.T) {
+	t.Run("lose the account once an administrator gives it a password", func(t *testing.T) {
 		t.Parallel()
-		for _, body := range []string{`{"email_confirm":true}`, `{"password":"another correct horse 9"}`} {
+		for _, body := range []string{
+			`{"email_confirm":true,"password":"another correct horse 9"}`, `{"password":"another correct horse 9"}`,
+		} {
 			e, p := withProvider(t)
 			p.SetUser(stranger)
 			s := e.admitted(t)

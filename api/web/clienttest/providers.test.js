@@ -220,16 +220,16 @@ test('who arrives beside the account with their address learns how to get to it'
     await allow(page, theirs);
   };
   await connect();
-  await page.getByText('This Acme account is connected to another account here.').waitFor();
+  await page.getByText(`This ${name} account signs in to another account here.`).waitFor();
   await leave(page);
   await arrive(page, theirs, '/settings');
   await page.getByRole('button', { name: 'Delete account…' }).click();
-  await page.getByLabel('To confirm, type this word').fill('delete');
+  await page.getByLabel('Type “delete” to confirm').fill('delete');
   await page.getByRole('button', { name: 'Delete account', exact: true }).click();
   await page.getByText('Your account is deleted.').waitFor();
   await enter(page, owner, '/settings');
   await connect();
-  await page.getByText('Acme is connected.').waitFor();
+  await page.getByText(`${name} is connected.`).waitFor();
 });
 
 test('an app that asks for access is answered after the way to the provider', async (t) => {

@@ -173,15 +173,6 @@ export function Home() {
         html`
           <section class="steps card">
             <h2>Welcome. Get your first evidence in three steps</h2>
-            ${
-              !user?.email &&
-              html`
-                <p class="note">
-                  This account has no e-mail address. If you have another one here, delete this one in the
-                  settings, sign in to the other as before, and connect your provider there.
-                </p>
-              `
-            }
             <ol>
               <li>Name a workspace. Only its members can see what is in it.</li>
               <li>Create a project, and write down what you believe as hypotheses.</li>
