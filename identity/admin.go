@@ -246,8 +246,8 @@ func (s *Service) updateUser(
 }
 
 // revokeCredentials invalidates what a change makes obsolete: links in mails if the address or the password
-// changed, and sessions and the access of apps and scripts as well; also identities and second factors, if the
-// address was not proven. Who merely confirms the address vouches for the account as it is.
+// changed, and sessions and the access of apps and scripts as well. If the address was not proven, identities
+// and second factors end, too. Who merely confirms the address vouches for the account as it is.
 func revokeCredentials(
 	ctx context.Context, q *db.Queries, before User, change AdminChange, prepared preparedChange,
 ) error {
