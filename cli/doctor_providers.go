@@ -54,8 +54,6 @@ func (d *doctor) reportProvider(c oidc.Config, r oidc.Report) {
 		d.fail(check, c.Label+" "+r.Problem, r.Advice)
 	case r.Advice != "":
 		d.warn(check, c.Label+" answers, and does not say whether it accepts the client", r.Advice)
-	case c.Name == oidc.NameAzure: // it may look at the code before the secret
-		d.ok(check, "%s answers; a client secret that is wrong or has expired shows at a sign-in", c.Label)
 	default:
 		d.ok(check, "%s answers, and accepts the client", c.Label)
 	}

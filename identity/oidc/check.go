@@ -33,6 +33,9 @@ func (r Report) OK() bool { return r.Problem == "" }
 // impossibleCode is no code of any provider.
 const impossibleCode = "research-doctor-asks-whether-the-client-secret-is-right"
 
+// impossibleSecret is no secret of any client.
+const impossibleSecret = "research-doctor-asks-with-a-wrong-secret" //nolint:gosec // it opens nothing
+
 // Check fetches discovery and keys anew, and asks the token endpoint with a code that cannot exist whether it
 // knows our client.
 func (p *Provider) Check(ctx context.Context) Report {
@@ -106,13 +109,14 @@ func (p *Provider) otherIssuer(found string) Report {
 	}
 }
 
-// checkClient asks whether the client id and secret are right. A provider looks at them before the code.
+// checkClient asks whether the client id and secret are right. Most providers look at them before the code.
 func (p *Provider) checkClient(ctx context.Context, m metadata) Report {
 	var resp publicnet.Response
 	var code string
-	for _, style := range p.authStyles(m) {
+	var style oauth2.AuthStyle
+	for _, style = range p.authStyles(m) {
 		var err error
-		if resp, err = p.askToken(ctx, m, style); err != nil {
+		if resp, err = p.askToken(ctx, m, style, p.config.ClientSecret); err != nil {
 			return p.problem(err, "try again later: nobody can sign in before the token endpoint answers")
 		}
 		code = errorCode(resp.Body)
@@ -125,6 +129,14 @@ func (p *Provider) checkClient(ctx context.Context, m metadata) Report {
 	}
 	if report := p.checkClock(resp.Header); !report.OK() {
 		return report
+	}
+	if code == "invalid_grant" && p.config.ClientSecret != "" {
+		// A provider that says the same of a wrong secret has looked at the code first.
+		wrong, err := p.askToken(ctx, m, style, impossibleSecret)
+		if err == nil && errorCode(wrong.Body) == code {
+			return Report{Advice: "sign in to see whether the secret is right: the token endpoint " +
+				"looks at the code first"}
+		}
 	}
 	return p.judgeClient(resp.Status, code)
 }
@@ -157,14 +169,14 @@ func (p *Provider) judgeClient(status int, code string) Report {
 
 // askToken sends an impossible code to the token endpoint.
 func (p *Provider) askToken(
-	ctx context.Context, m metadata, style oauth2.AuthStyle,
+	ctx context.Context, m metadata, style oauth2.AuthStyle, secret string,
 ) (publicnet.Response, error) {
 	form := url.Values{
 		"grant_type": {"authorization_code"}, "code": {impossibleCode}, "redirect_uri": {p.redirectURI},
 		"code_verifier": {strings.Repeat("doctor", 8)},
 	}
 	header := http.Header{}
-	id, secret := p.config.ClientIDs[0], p.config.ClientSecret
+	id := p.config.ClientIDs[0]
 	if style == oauth2.AuthStyleInHeader {
 		r := http.Request{Header: header}
 		r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(secret))

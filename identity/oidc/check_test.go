@@ -19,7 +19,11 @@ func TestCheck(t *testing.T) {
 	at := func(ahead time.Duration) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Date", now.Add(ahead).UTC().Format(http.TimeFormat))
-			oidctest.JSON(http.StatusBadRequest, `{"error":"invalid_grant"}`)(w, r)
+			code := "invalid_grant"
+			if _, secret, _ := r.BasicAuth(); secret == impossibleSecret {
+				code = "invalid_client"
+			}
+			oidctest.JSON(http.StatusBadRequest, `{"error":"`+code+`"}`)(w, r)
 		}
 	}
 	for name, tt := range map[string]struct {
@@ -46,6 +50,9 @@ func TestCheck(t *testing.T) {
 		"another redirect URI": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, oidctest.JSON(400, `{"error":"redirect_uri_mismatch"}`))
 		}, "does not know the redirect URI of this service", testRedirectURI},
+		"a token endpoint that looks at the code before the secret": {func(p *oidctest.Provider, _ *Config) {
+			p.Handle(oidctest.Token, oidctest.JSON(400, `{"error":"invalid_grant"}`))
+		}, "", "looks at the code first"},
 		"another code": {func(p *oidctest.Provider, _ *Config) {
 			p.Handle(oidctest.Token, oidctest.JSON(400, `{"error":"invalid_request"}`))
 		}, "", "the token endpoint responded with invalid_request"},
