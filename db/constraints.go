@@ -3,7 +3,6 @@ package db
 // The names of constraints and unique indexes that code branches on.
 const (
 	ConstraintAuthorizationClient = "oauth_authorizations_client_id_fkey"
-	ConstraintIdentity            = "identities_provider_id_provider_unique" // one user for each
 	ConstraintImportPersona       = "imports_persona_id_fkey"
 	ConstraintQuoteProven         = "evidence_quote_proven" // the transcript has other words at this place
 	ConstraintSessionUser         = "sessions_user_id_fkey"

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 )
 
-const addIdentity = `-- name: AddIdentity :exec
+const addIdentity = `-- name: AddIdentity :execrows
 insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
 values (
   $1,
@@ -31,14 +31,18 @@ type AddIdentityParams struct {
 	IdentityData json.RawMessage
 }
 
-func (q *Queries) AddIdentity(ctx context.Context, arg AddIdentityParams) error {
-	_, err := q.db.Exec(ctx, addIdentity,
+// It adds none if the identity belongs to a user already.
+func (q *Queries) AddIdentity(ctx context.Context, arg AddIdentityParams) (int64, error) {
+	result, err := q.db.Exec(ctx, addIdentity,
 		arg.Provider,
 		arg.ProviderID,
 		arg.UserID,
 		arg.IdentityData,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const adoptAddress = `-- name: AdoptAddress :exec
@@ -117,35 +121,6 @@ func (q *Queries) GetIdentity(ctx context.Context, arg GetIdentityParams) (GetId
 	var i GetIdentityRow
 	err := row.Scan(&i.UserID, &i.Issuer)
 	return i, err
-}
-
-const linkIdentity = `-- name: LinkIdentity :exec
-insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
-values (
-  $1,
-  $2,
-  $3,
-  $4::jsonb,
-  now()
-)
-`
-
-type LinkIdentityParams struct {
-	Provider     string
-	ProviderID   string
-	UserID       uuid.UUID
-	IdentityData json.RawMessage
-}
-
-// Fails if the identity belongs to a user.
-func (q *Queries) LinkIdentity(ctx context.Context, arg LinkIdentityParams) error {
-	_, err := q.db.Exec(ctx, linkIdentity,
-		arg.Provider,
-		arg.ProviderID,
-		arg.UserID,
-		arg.IdentityData,
-	)
-	return err
 }
 
 const removePassword = `-- name: RemovePassword :exec

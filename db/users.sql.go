@@ -752,63 +752,20 @@ func (q *Queries) ListUsersOldestFirst(ctx context.Context, arg ListUsersOldestF
 }
 
 const lockUser = `-- name: LockUser :one
-select u.instance_id, u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at, u.confirmation_token, u.confirmation_sent_at, u.recovery_token, u.recovery_sent_at, u.email_change_token_new, u.email_change, u.email_change_sent_at, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.is_super_admin, u.created_at, u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_token, u.phone_change_sent_at, u.confirmed_at, u.email_change_token_current, u.email_change_confirm_status, u.banned_until, u.reauthentication_token, u.reauthentication_sent_at, u.is_sso_user, u.deleted_at, u.is_anonymous, u.factors, auth.identities_of(u.id)::jsonb as identities
+select u.id
 from auth.users u
 where u.id = $1
   and u.deleted_at is null
 for no key update of u
 `
 
-type LockUserRow struct {
-	AuthUser   AuthUser
-	Identities json.RawMessage
-}
-
 // For changes that depend on the user's current state. The lock does not block the user's refreshes: they
 // hold the lock of a session, for which the change may have to wait.
-func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (LockUserRow, error) {
+func (q *Queries) LockUser(ctx context.Context, id uuid.UUID) (uuid.UUID, error) {
 	row := q.db.QueryRow(ctx, lockUser, id)
-	var i LockUserRow
-	err := row.Scan(
-		&i.AuthUser.InstanceID,
-		&i.AuthUser.ID,
-		&i.AuthUser.Aud,
-		&i.AuthUser.Role,
-		&i.AuthUser.Email,
-		&i.AuthUser.EncryptedPassword,
-		&i.AuthUser.EmailConfirmedAt,
-		&i.AuthUser.InvitedAt,
-		&i.AuthUser.ConfirmationToken,
-		&i.AuthUser.ConfirmationSentAt,
-		&i.AuthUser.RecoveryToken,
-		&i.AuthUser.RecoverySentAt,
-		&i.AuthUser.EmailChangeTokenNew,
-		&i.AuthUser.EmailChange,
-		&i.AuthUser.EmailChangeSentAt,
-		&i.AuthUser.LastSignInAt,
-		&i.AuthUser.RawAppMetaData,
-		&i.AuthUser.RawUserMetaData,
-		&i.AuthUser.IsSuperAdmin,
-		&i.AuthUser.CreatedAt,
-		&i.AuthUser.UpdatedAt,
-		&i.AuthUser.Phone,
-		&i.AuthUser.PhoneConfirmedAt,
-		&i.AuthUser.PhoneChange,
-		&i.AuthUser.PhoneChangeToken,
-		&i.AuthUser.PhoneChangeSentAt,
-		&i.AuthUser.ConfirmedAt,
-		&i.AuthUser.EmailChangeTokenCurrent,
-		&i.AuthUser.EmailChangeConfirmStatus,
-		&i.AuthUser.BannedUntil,
-		&i.AuthUser.ReauthenticationToken,
-		&i.AuthUser.ReauthenticationSentAt,
-		&i.AuthUser.IsSsoUser,
-		&i.AuthUser.DeletedAt,
-		&i.AuthUser.IsAnonymous,
-		&i.AuthUser.Factors,
-		&i.Identities,
-	)
-	return i, err
+	var id_2 uuid.UUID
+	err := row.Scan(&id_2)
+	return id_2, err
 }
 
 const recordSignIn = `-- name: RecordSignIn :exec

@@ -251,7 +251,7 @@ func TestProviderAddresses(t *testing.T) {
 		require.Equal(t, first.user, s.signInBy(t, hal).user)
 	})
 
-	t.Run("a deleted user begins anew", func(t *testing.T) {
+	t.Run("a deleted user gets a new account", func(t *testing.T) {
 		t.Parallel()
 		ida := people["ida"]
 		first := s.signInBy(t, ida)

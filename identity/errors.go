@@ -109,7 +109,8 @@ type ProviderError = oidc.Error
 
 // A ProviderDeniedError means that a provider sent the browser back without a code.
 type ProviderDeniedError struct {
-	Code string // of RFC 6749, section 4.1.2.1, or of OpenID Connect; may be anything
+	Provider string // its name
+	Code     string // of RFC 6749, section 4.1.2.1, or of OpenID Connect; may be anything
 }
 
 func (e *ProviderDeniedError) Error() string { return "the provider did not sign the person in" }

@@ -158,7 +158,6 @@ type ProviderAnswer struct {
 
 // A FinishedFlow is where a browser goes after it came back.
 type FinishedFlow struct {
-	Provider   string // empty if the flow is not known
 	RedirectTo string // an allowed address; that of the client, if the flow is known
 	Code       string // for ExchangeCode; empty if there is an error
 }
@@ -183,7 +182,7 @@ func (s *Service) FinishProviderFlow(
 	if err != nil {
 		return finished, err
 	}
-	finished.Provider, finished.RedirectTo = flow.Provider, s.redirect(flow.RedirectTo)
+	finished.RedirectTo = s.redirect(flow.RedirectTo)
 	account, err := s.answeredAccount(ctx, flow, answer)
 	if err != nil {
 		return finished, err
@@ -216,7 +215,7 @@ func (s *Service) answeredAccount(
 		return providerAccount{}, err
 	}
 	if answer.Error != "" || answer.Code == "" {
-		return providerAccount{}, &ProviderDeniedError{Code: answer.Error}
+		return providerAccount{}, &ProviderDeniedError{Provider: flow.Provider, Code: answer.Error}
 	}
 	account, err := provider.Exchange(ctx, oidc.Answer{
 		Code: answer.Code, Issuer: answer.Issuer, Nonce: flow.Nonce, Verifier: flow.CodeVerifier,
@@ -307,10 +306,7 @@ func (s *Service) beginLinkedSession(
 		}
 		return s.linkIdentity(ctx, q, client, session.user, account)
 	})
-	switch db.Constraint(err) {
-	case db.ConstraintIdentity:
-		return Session{}, ErrIdentityTaken
-	case db.ConstraintUserEmail:
+	if db.Constraint(err) == db.ConstraintUserEmail {
 		return Session{}, ErrEmailTaken
 	}
 	if err != nil {
@@ -333,7 +329,9 @@ func linkedUser(
 		return uuid.Nil, false, nil
 	}
 	if err == nil && strings.HasPrefix(account.provider, "custom:") && row.Issuer != account.issuer {
-		err = &ProviderError{Reason: "has another issuer than when the account was linked"}
+		err = &ProviderError{
+			Provider: account.provider, Reason: "has another issuer than when the account was linked",
+		}
 	}
 	return row.UserID, err == nil, err
 }

@@ -66,16 +66,9 @@ func newProviderAccount(provider *oidc.Provider, account oidc.Account) providerA
 }
 
 // isSameAddress reports whether the address of a provider is our normalized form of it but for capitals of
-// ASCII. Unicode folds further letters into those of ASCII, such as the Kelvin sign, and the mailboxes of
-// both may be those of two people.
+// ASCII: normalizeEmail changes other letters, too, and those may be of somebody else's mailbox.
 func isSameAddress(theirs, ours string) bool {
-	lower := func(r rune) rune {
-		if 'A' <= r && r <= 'Z' {
-			return r - 'A' + 'a'
-		}
-		return r
-	}
-	return mailbox.ASCIIDomain(strings.Map(lower, strings.TrimSpace(theirs))) == ours
+	return mailbox.ASCIIDomain(oidc.LowerASCII(strings.TrimSpace(theirs))) == ours
 }
 
 // A storedIdentity is auth.flow_state.linked_identity.
@@ -120,8 +113,8 @@ func (a providerAccount) method() string {
 // Errors: ErrProviderAddressUnproven, ErrSignUpDisabled, ErrDomainNotAllowed, ErrBanned, *LimitError.
 func (s *Service) providerUser(ctx context.Context, client Client, account providerAccount) (User, error) {
 	found, err := s.findOrAddUser(ctx, client, account)
-	c := db.Constraint(err)
-	if c == db.ConstraintUserEmail || c == db.ConstraintIdentity || errors.Is(err, ErrProviderFlowNotFound) {
+	if db.Constraint(err) == db.ConstraintUserEmail || errors.Is(err, ErrIdentityTaken) ||
+		errors.Is(err, ErrProviderFlowNotFound) {
 		found, err = s.findOrAddUser(ctx, client, account) // what a concurrent request has left
 	}
 	if err != nil {
@@ -415,14 +408,18 @@ func (s *Service) requestProof(
 	})
 }
 
-// addIdentity adds the identity of an account to a user.
+// addIdentity adds the identity of an account to a user. Its error is ErrIdentityTaken if another one has it.
 func addIdentity(
 	ctx context.Context, q *db.Queries, user uuid.UUID, account providerAccount, withEmail bool,
 ) error {
-	if err := q.LinkIdentity(ctx, db.LinkIdentityParams{
+	added, err := q.AddIdentity(ctx, db.AddIdentityParams{
 		Provider: account.provider, ProviderID: account.subject, UserID: user, IdentityData: account.data,
-	}); err != nil {
+	})
+	if err != nil {
 		return err
+	}
+	if added == 0 {
+		return ErrIdentityTaken
 	}
 	return q.SetProviders(ctx, db.SetProvidersParams{UserID: user, WithEmail: withEmail})
 }

@@ -87,7 +87,7 @@ func getUserByEmail(ctx context.Context, q *db.Queries, email string) (User, err
 
 // lockUser returns the user as it is until the end of the transaction.
 func lockUser(ctx context.Context, q *db.Queries, id uuid.UUID) (User, error) {
-	// LockUser may wait, and reads other tables as they were before: a second statement reads them again.
+	// A statement that waits for the lock would read the identities as they were before.
 	if _, err := q.LockUser(ctx, id); err != nil {
 		return User{}, err
 	}

@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"cmp"
 	"crypto/rand"
 	"errors"
 	"net/http"
@@ -37,23 +36,29 @@ func (s *server) authorize(w http.ResponseWriter, r *http.Request) error {
 	address, err := s.providerAddress(r, browser)
 	if err == nil {
 		s.rememberBrowser(w, browser)
-		s.redirectBrowser(w, r, address)
+		redirectBrowser(w, r, http.StatusFound, address)
 		return nil
 	}
-	s.warnProvider(r, r.URL.Query().Get("provider"), err)
+	s.warnProvider(r, err)
 	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		return err
 	}
-	failed := s.edge.Answer(r, err)
-	if failed.Cause != nil {
-		s.edge.Log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
-	}
-	_, _, message := inGoTruesWords(failed)
-	s.writeLinkPage(w, r, failed.Status, linkPage{
+	status, _, message := s.failedFlow(r, err)
+	s.writeLinkPage(w, r, status, linkPage{
 		Title: "You cannot be signed in this way",
 		Texts: []string{message, "Go back, and try again, or sign in in another way."},
 	})
 	return nil
+}
+
+// failedFlow returns what an error is to a browser, and logs one that is ours.
+func (s *server) failedFlow(r *http.Request, err error) (status int, code, message string) {
+	failed := s.edge.Answer(r, err)
+	if failed.Cause != nil {
+		s.edge.Log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
+	}
+	code, _, message = inGoTruesWords(failed)
+	return failed.Status, code, message
 }
 
 // providerAddress begins a flow, or opens one by its ticket, and returns the address of the provider.
@@ -167,9 +172,7 @@ func (s *server) receiveForm(w http.ResponseWriter, r *http.Request) error {
 			answer.Set(name, r.PostForm.Get(name))
 		}
 	}
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, s.cfg.Identity.PublicURL+"/auth/v1/callback?"+answer.Encode(), http.StatusSeeOther)
+	redirectBrowser(w, r, http.StatusSeeOther, s.cfg.Identity.PublicURL+"/auth/v1/callback?"+answer.Encode())
 	return nil
 }
 
@@ -185,10 +188,10 @@ func (s *server) receiveAnswer(w http.ResponseWriter, r *http.Request) error {
 	}
 	finished, err := s.identity.FinishProviderFlow(r.Context(), s.client(r), answer)
 	if err == nil {
-		return s.redirectToClient(w, r, finished.RedirectTo, url.Values{"code": {finished.Code}})
+		return redirectToClient(w, r, http.StatusFound, finished.RedirectTo, url.Values{"code": {finished.Code}})
 	}
-	s.warnProvider(r, finished.Provider, err)
-	return s.redirectToClient(w, r, finished.RedirectTo, s.refusedFlow(r, err))
+	s.warnProvider(r, err)
+	return redirectToClient(w, r, http.StatusFound, finished.RedirectTo, s.refusedFlow(r, err))
 }
 
 // refusedFlow returns what a client is told of a flow that failed, in GoTrue's form.
@@ -205,16 +208,12 @@ func (s *server) refusedFlow(r *http.Request, err error) url.Values {
 		}
 		return refusedAnswer(code, "bad_oauth_callback", "The provider did not sign you in.")
 	}
-	failed := s.edge.Answer(r, err)
-	if failed.Cause != nil {
-		s.edge.Log.ErrorContext(r.Context(), "request failed", "path", r.URL.Path, "error", err)
-	}
-	errorCode, _, message := inGoTruesWords(failed)
+	status, errorCode, message := s.failedFlow(r, err)
 	code := "server_error"
 	switch {
 	case slices.Contains(denials, errorCode):
 		code = "access_denied"
-	case failed.Status < http.StatusInternalServerError && failed.Status != http.StatusTooManyRequests:
+	case status < http.StatusInternalServerError && status != http.StatusTooManyRequests:
 		code = "invalid_request"
 	}
 	return refusedAnswer(code, errorCode, message)
@@ -236,40 +235,22 @@ func refusedAnswer(code, errorCode, description string) url.Values {
 	return url.Values{"error": {code}, "error_code": {errorCode}, "error_description": {description}}
 }
 
-// redirectToClient sends the browser back to the client with an answer in the query.
-func (s *server) redirectToClient(
-	w http.ResponseWriter, r *http.Request, redirectTo string, answer url.Values,
-) error {
-	address, err := url.Parse(redirectTo)
-	if err != nil {
-		return err
-	}
-	query := address.Query()
-	for name, values := range answer {
-		query[name] = values
-	}
-	address.RawQuery = query.Encode()
-	s.redirectBrowser(w, r, address.String())
-	return nil
-}
-
 // warnProvider logs what an operator can do something about: a provider that does not answer as it should, or
 // that does not know this service. People who change their mind are no reason.
-func (s *server) warnProvider(r *http.Request, provider string, err error) {
+func (s *server) warnProvider(r *http.Request, err error) {
 	const message = "sign-in with a provider failed: see research doctor"
 	if denied, ok := errors.AsType[*identity.ProviderDeniedError](err); ok {
 		switch denied.Code {
 		case "access_denied", "login_required", "interaction_required", "consent_required":
 			return
 		}
-		s.edge.Log.WarnContext(r.Context(), message, "provider", provider,
+		s.edge.Log.WarnContext(r.Context(), message, "provider", denied.Provider,
 			"reason", "the provider responded with "+plain(denied.Code, 60),
 			"description", plain(r.URL.Query().Get("error_description"), 200))
 		return
 	}
 	if refused, ok := errors.AsType[*identity.ProviderError](err); ok {
-		s.edge.Log.WarnContext(r.Context(), message, "provider", cmp.Or(refused.Provider, provider),
-			"reason", refused.Error())
+		s.edge.Log.WarnContext(r.Context(), message, "provider", refused.Provider, "reason", refused.Error())
 	}
 }
 
@@ -323,7 +304,7 @@ func (s *server) grantByIDToken(w http.ResponseWriter, r *http.Request) error {
 		return fail(http.StatusBadRequest, "bad_oauth_callback", "Bad ID token: "+refused.Error()+".")
 	}
 	if err != nil {
-		s.warnProvider(r, body.Provider, err)
+		s.warnProvider(r, err)
 		return err
 	}
 	return s.writeSession(w, r, session)
@@ -355,7 +336,7 @@ func (s *server) beginLink(w http.ResponseWriter, r *http.Request, current ident
 	}
 	address := s.cfg.Identity.PublicURL + "/auth/v1/authorize?" + forward.Encode()
 	if query.Get("skip_http_redirect") != "true" {
-		s.redirectBrowser(w, r, address)
+		redirectBrowser(w, r, http.StatusFound, address)
 		return nil
 	}
 	w.Header().Set("Cache-Control", "no-store")

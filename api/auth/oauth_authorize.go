@@ -34,20 +34,20 @@ func (s *server) beginAuthorization(w http.ResponseWriter, r *http.Request) erro
 	request, refused := s.readAuthorization(query)
 	request.App, request.RedirectURI = app, query.Get("redirect_uri")
 	if refused != nil {
-		s.redirectBrowser(w, r, s.refusalURL(request.RedirectURI, request.State, *refused))
+		redirectBrowser(w, r, http.StatusFound, s.refusalURL(request.RedirectURI, request.State, *refused))
 		return nil
 	}
 	id, err := s.identity.BeginAuthorization(r.Context(), s.client(r), request)
 	if errors.Is(err, identity.ErrTooManyAuthorizations) {
 		busy := refusal{"temporarily_unavailable", "Too many requests came from this network. Try again later."}
-		s.redirectBrowser(w, r, s.refusalURL(request.RedirectURI, request.State, busy))
+		redirectBrowser(w, r, http.StatusFound, s.refusalURL(request.RedirectURI, request.State, busy))
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	page := url.Values{"authorization_id": {id.String()}}
-	s.redirectBrowser(w, r, s.cfg.Identity.PublicURL+"/oauth/consent?"+page.Encode())
+	redirectBrowser(w, r, http.StatusFound, s.cfg.Identity.PublicURL+"/oauth/consent?"+page.Encode())
 	return nil
 }
 
@@ -180,11 +180,12 @@ func (s *server) resource(values []string) (resource string, ok bool) {
 	return resource, true
 }
 
-// redirectBrowser redirects a browser to an address that has a secret or may have one.
-func (s *server) redirectBrowser(w http.ResponseWriter, r *http.Request, address string) {
+// redirectBrowser redirects a browser to an address that has a secret or may have one. The status is 302, or
+// 303 after a form.
+func redirectBrowser(w http.ResponseWriter, r *http.Request, status int, address string) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, address, http.StatusFound)
+	http.Redirect(w, r, address, status)
 }
 
 // refusalURL returns where the browser goes with an error.

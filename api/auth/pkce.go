@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -37,18 +38,18 @@ func (s *server) grantByCode(w http.ResponseWriter, r *http.Request) error {
 	return s.writeSession(w, r, session)
 }
 
-// redirectWithCode redirects the browser to the client that requested the link. The client then exchanges the
-// code.
-func redirectWithCode(w http.ResponseWriter, r *http.Request, used identity.UsedLink) error {
-	address, err := url.Parse(used.RedirectTo)
+// redirectToClient sends the browser to the client that requested a link or a sign-in, with an answer in the
+// query: a code, which the client then exchanges, or an error. For the status, see redirectBrowser.
+func redirectToClient(
+	w http.ResponseWriter, r *http.Request, status int, redirectTo string, answer url.Values,
+) error {
+	address, err := url.Parse(redirectTo)
 	if err != nil {
 		return err
 	}
 	query := address.Query()
-	query.Set("code", used.Code)
+	maps.Copy(query, answer)
 	address.RawQuery = query.Encode()
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Referrer-Policy", "no-referrer")
-	http.Redirect(w, r, address.String(), http.StatusSeeOther)
+	redirectBrowser(w, r, status, address.String())
 	return nil
 }

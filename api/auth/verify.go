@@ -147,7 +147,7 @@ func (s *server) verify(w http.ResponseWriter, r *http.Request) error {
 	}
 	switch {
 	case used.Code != "":
-		return redirectWithCode(w, r, used)
+		return redirectToClient(w, r, http.StatusSeeOther, used.RedirectTo, url.Values{"code": {used.Code}})
 	case used.OtherLink && isForm:
 		s.redirectWithFragment(w, r, used, url.Values{"message": {otherLinkMessage}})
 		return nil
@@ -222,8 +222,6 @@ func (s *server) redirectWithSession(w http.ResponseWriter, r *http.Request, use
 func (s *server) redirectWithFragment(
 	w http.ResponseWriter, r *http.Request, used identity.UsedLink, fragment url.Values,
 ) {
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("Referrer-Policy", "no-referrer")
 	address, _, _ := strings.Cut(used.RedirectTo, "#")
-	http.Redirect(w, r, address+"#"+fragment.Encode(), http.StatusSeeOther)
+	redirectBrowser(w, r, http.StatusSeeOther, address+"#"+fragment.Encode())
 }

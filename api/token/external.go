@@ -97,7 +97,7 @@ func (k *Keys) provisionExternalUser(
 				return uuid.Nil, ErrInvalid // the id belongs to another user
 			}
 		}
-		if err := q.AddIdentity(ctx, identity); err != nil {
+		if _, err := q.AddIdentity(ctx, identity); err != nil {
 			return uuid.Nil, err
 		}
 		// Two concurrent first requests both read the row that the first one wrote.

@@ -4,7 +4,8 @@ from auth.identities
 where provider = $1
   and provider_id = $2;
 
--- name: AddIdentity :exec
+-- name: AddIdentity :execrows
+-- It adds none if the identity belongs to a user already.
 insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
 values (
   sqlc.arg(provider),
@@ -14,17 +15,6 @@ values (
   now()
 )
 on conflict (provider_id, provider) do nothing;
-
--- name: LinkIdentity :exec
--- Fails if the identity belongs to a user.
-insert into auth.identities (provider, provider_id, user_id, identity_data, last_sign_in_at)
-values (
-  sqlc.arg(provider),
-  sqlc.arg(provider_id),
-  sqlc.arg(user_id),
-  sqlc.arg(identity_data)::jsonb,
-  now()
-);
 
 -- name: UpdateIdentity :exec
 -- What the provider says at a sign-in.

@@ -14,7 +14,7 @@ where u.id = $1
 -- name: LockUser :one
 -- For changes that depend on the user's current state. The lock does not block the user's refreshes: they
 -- hold the lock of a session, for which the change may have to wait.
-select sqlc.embed(u), auth.identities_of(u.id)::jsonb as identities
+select u.id
 from auth.users u
 where u.id = $1
   and u.deleted_at is null

@@ -52,7 +52,7 @@ func (c Config) proves(email string, said claims) bool {
 	case NameGoogle:
 		// Google is the mail server of these alone. Another address was verified once, and may since belong to
 		// somebody else.
-		_, domain, _ := strings.Cut(lowerASCII(email), "@")
+		_, domain, _ := strings.Cut(LowerASCII(email), "@")
 		return verified && (domain == "gmail.com" || domain == "googlemail.com" || said.text("hd") != "")
 	case NameAzure:
 		// The administrators of a tenant may set any address for its users, and email_verified is not Azure's.
@@ -61,9 +61,9 @@ func (c Config) proves(email string, said claims) bool {
 	return verified && c.TrustsEmail
 }
 
-// lowerASCII maps A to Z alone. Other letters must not become those of ASCII: strings.ToLower makes an i of
-// U+0130 and a k of U+212A, which are letters of other domains.
-func lowerASCII(s string) string {
+// LowerASCII maps A to Z alone, for addresses that are to be proven. Other letters must not become those of
+// ASCII: strings.ToLower makes an i of U+0130 and a k of U+212A, which are letters of other domains.
+func LowerASCII(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'A' && r <= 'Z' {
 			return r + 'a' - 'A'

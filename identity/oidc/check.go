@@ -3,7 +3,6 @@ package oidc
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -30,14 +29,14 @@ type Report struct {
 // OK reports whether there is no problem.
 func (r Report) OK() bool { return r.Problem == "" }
 
-// impossibleCode is no code of any provider.
+// impossibleCode is a code that no provider has issued.
 const impossibleCode = "research-doctor-asks-whether-the-client-secret-is-right"
 
-// impossibleSecret is no secret of any client.
+// impossibleSecret is a secret that no client has.
 const impossibleSecret = "research-doctor-asks-with-a-wrong-secret" //nolint:gosec // it opens nothing
 
-// Check fetches discovery and keys anew, and asks the token endpoint with a code that cannot exist whether it
-// knows our client.
+// Check fetches discovery and keys, whatever is kept of them, and asks the token endpoint with a code that
+// cannot exist whether it knows our client.
 func (p *Provider) Check(ctx context.Context) Report {
 	m, err := p.discover(ctx)
 	if err == nil && !p.issuers.discovered(m.Issuer) {
@@ -111,34 +110,34 @@ func (p *Provider) otherIssuer(found string) Report {
 
 // checkClient asks whether the client id and secret are right. Most providers look at them before the code.
 func (p *Provider) checkClient(ctx context.Context, m metadata) Report {
-	var resp publicnet.Response
-	var code string
+	var refused *oauth2.RetrieveError
 	var style oauth2.AuthStyle
 	for _, style = range p.authStyles(m) {
 		var err error
-		if resp, err = p.askToken(ctx, m, style, p.config.ClientSecret); err != nil {
+		if refused, err = p.askToken(ctx, m, style, p.config.ClientSecret); err != nil {
 			return p.problem(err, "try again later: nobody can sign in before the token endpoint answers")
 		}
-		code = errorCode(resp.Body)
-		if code != "invalid_client" && resp.Status != http.StatusUnauthorized {
+		if !rejectsClient(refused) {
 			break
 		}
 	}
-	if report := p.judgeClient(resp.Status, code); !report.OK() {
+	code := safeCode(refused.ErrorCode)
+	report := p.judgeClient(refused.Response.StatusCode, code)
+	if !report.OK() {
 		return report
 	}
-	if report := p.checkClock(resp.Header); !report.OK() {
-		return report
+	if late := p.checkClock(refused.Response.Header); !late.OK() {
+		return late
 	}
 	if code == "invalid_grant" && p.config.ClientSecret != "" {
 		// A provider that says the same of a wrong secret has looked at the code first.
 		wrong, err := p.askToken(ctx, m, style, impossibleSecret)
-		if err == nil && errorCode(wrong.Body) == code {
+		if err == nil && wrong.ErrorCode == code {
 			return Report{Advice: "sign in to see whether the secret is right: the token endpoint " +
 				"looks at the code first"}
 		}
 	}
-	return p.judgeClient(resp.Status, code)
+	return report
 }
 
 // judgeClient says what the answer to an impossible code means (RFC 6749, section 5.2).
@@ -167,35 +166,18 @@ func (p *Provider) judgeClient(status int, code string) Report {
 		cmp.Or(code, fmt.Sprintf("status %d", status))}
 }
 
-// askToken sends an impossible code to the token endpoint.
+// askToken exchanges an impossible code, as a sign-in exchanges one, and returns the refusal.
 func (p *Provider) askToken(
 	ctx context.Context, m metadata, style oauth2.AuthStyle, secret string,
-) (publicnet.Response, error) {
-	form := url.Values{
-		"grant_type": {"authorization_code"}, "code": {impossibleCode}, "redirect_uri": {p.redirectURI},
-		"code_verifier": {strings.Repeat("doctor", 8)},
+) (*oauth2.RetrieveError, error) {
+	client := p.client(m, style)
+	client.ClientSecret = secret
+	_, err := client.Exchange(p.net.forOAuth(ctx), impossibleCode, oauth2.VerifierOption(impossibleCode))
+	var refused *oauth2.RetrieveError
+	if errors.As(err, &refused) {
+		return refused, nil
 	}
-	header := http.Header{}
-	id := p.config.ClientIDs[0]
-	if style == oauth2.AuthStyleInHeader {
-		r := http.Request{Header: header}
-		r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(secret))
-	} else {
-		form.Set("client_id", id)
-		if secret != "" {
-			form.Set("client_secret", secret)
-		}
-	}
-	return p.net.post(ctx, m.TokenEndpoint, header, form)
-}
-
-// errorCode returns the error code of a response, or "".
-func errorCode(body []byte) string {
-	var failed struct {
-		Error string `json:"error"`
-	}
-	_ = json.Unmarshal(body, &failed)
-	return safeCode(failed.Error)
+	return nil, tokenError(ctx, err)
 }
 
 // checkClock compares our clock with that of the provider. ID tokens are accepted within clockSkew.

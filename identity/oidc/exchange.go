@@ -43,7 +43,7 @@ func (p *Provider) Exchange(ctx context.Context, a Answer) (_ Account, err error
 	if err != nil {
 		return Account{}, err
 	}
-	verified, err := p.verifyAnswer(ctx, tokens, a)
+	verified, err := p.verifyAnswer(ctx, m, tokens, a)
 	if err != nil {
 		return Account{}, err
 	}
@@ -62,12 +62,14 @@ func (p *Provider) checkRedirect(m metadata, issuer string) error {
 }
 
 // verifyAnswer returns the ID token of a token response.
-func (p *Provider) verifyAnswer(ctx context.Context, tokens *oauth2.Token, a Answer) (verifiedToken, error) {
+func (p *Provider) verifyAnswer(
+	ctx context.Context, m metadata, tokens *oauth2.Token, a Answer,
+) (verifiedToken, error) {
 	raw, _ := tokens.Extra("id_token").(string)
 	if raw == "" {
 		return verifiedToken{}, unusable("token response", "has no ID token")
 	}
-	verified, err := p.verifyToken(ctx, raw, tokens.AccessToken)
+	verified, err := p.verifyToken(ctx, m, raw, tokens.AccessToken)
 	if err != nil {
 		return verified, err
 	}
@@ -82,11 +84,10 @@ func (p *Provider) verifyAnswer(ctx context.Context, tokens *oauth2.Token, a Ans
 
 // redeem exchanges a code for tokens. Its error is an *Error, or that of ctx.
 func (p *Provider) redeem(ctx context.Context, m metadata, a Answer) (*oauth2.Token, error) {
-	withClient := context.WithValue(ctx, oauth2.HTTPClient, p.net.httpClient())
 	var err error
 	for _, style := range p.authStyles(m) {
 		var tokens *oauth2.Token
-		tokens, err = p.client(m, style).Exchange(withClient, a.Code, oauth2.VerifierOption(a.Verifier))
+		tokens, err = p.client(m, style).Exchange(p.net.forOAuth(ctx), a.Code, oauth2.VerifierOption(a.Verifier))
 		if err == nil {
 			p.authStyle.Store(int32(style))
 			return tokens, nil

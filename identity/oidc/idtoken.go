@@ -32,7 +32,11 @@ const maxTokenBytes = 64 << 10
 // in azp alone. Its error is an *Error, or that of ctx.
 func (p *Provider) VerifyIDToken(ctx context.Context, t IDToken) (_ Account, err error) {
 	defer func() { err = p.named(err) }()
-	verified, err := p.verifyToken(ctx, t.Raw, t.AccessToken)
+	m, err := p.metadata.get(ctx)
+	if err != nil {
+		return Account{}, err
+	}
+	verified, err := p.verifyToken(ctx, m, t.Raw, t.AccessToken)
 	if err != nil {
 		return Account{}, err
 	}
@@ -47,10 +51,6 @@ func (p *Provider) VerifyIDToken(ctx context.Context, t IDToken) (_ Account, err
 	if err := verified.checkNonce(nonce); err != nil {
 		return Account{}, err
 	}
-	m, err := p.metadata.get(ctx)
-	if err != nil {
-		return Account{}, err
-	}
 	return p.account(ctx, m, verified, t.AccessToken)
 }
 
@@ -63,13 +63,11 @@ type verifiedToken struct {
 
 // verifyToken checks everything that does not depend on who the token is for. Its error is an *Error, or that
 // of ctx.
-func (p *Provider) verifyToken(ctx context.Context, raw, accessToken string) (verifiedToken, error) {
+func (p *Provider) verifyToken(
+	ctx context.Context, m metadata, raw, accessToken string,
+) (verifiedToken, error) {
 	if raw == "" || len(raw) > maxTokenBytes {
 		return verifiedToken{}, badToken("it is missing or too long")
-	}
-	m, err := p.metadata.get(ctx)
-	if err != nil {
-		return verifiedToken{}, err
 	}
 	keys := &tokenKeys{keys: p.keys}
 	token, err := oidc.NewVerifier(m.Issuer, keys, &oidc.Config{
@@ -139,7 +137,7 @@ func (t verifiedToken) checkTimes(now time.Time) error {
 }
 
 // checkAudience rejects tokens for others, and those that others were given (OpenID Connect Core 1.0, section
-// 3.1.3.7). Of a token that an app on Android got from Google, aud is our web application and azp the app.
+// 3.1.3.7). Google gives an app on Android a token whose aud is our web application and whose azp is the app.
 func (t verifiedToken) checkAudience(ours []string) error {
 	isOurs := func(id string) bool { return slices.Contains(ours, id) }
 	switch {

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"strings"
 
+	"golang.org/x/oauth2"
+
 	"research/internal/publicnet"
 )
 
@@ -72,24 +74,6 @@ func (n network) fetchJSON(ctx context.Context, what, address string, header htt
 	return nil
 }
 
-// post sends a form to the token endpoint. header and form are those of the client's authentication.
-func (n network) post(
-	ctx context.Context, address string, header http.Header, form url.Values,
-) (publicnet.Response, error) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, address, strings.NewReader(form.Encode()))
-	if err != nil {
-		return publicnet.Response{}, unusable("token endpoint", "is not a URL")
-	}
-	r.Header = header.Clone()
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Accept", "application/json")
-	resp, err := n.client.Fetch(r, maxBodyBytes)
-	if err != nil {
-		return resp, notFetched("token response", r.URL, err)
-	}
-	return resp, nil
-}
-
 // RoundTrip implements http.RoundTripper. The body of its response was read.
 func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
@@ -105,9 +89,10 @@ func (n network) RoundTrip(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-// httpClient returns a client for package oauth2, which follows no redirects.
-func (n network) httpClient() *http.Client {
-	return &http.Client{Transport: n, CheckRedirect: func(*http.Request, []*http.Request) error {
-		return http.ErrUseLastResponse
-	}}
+// forOAuth has package oauth2 send its requests by the network. Redirects are not followed.
+func (n network) forOAuth(ctx context.Context) context.Context {
+	return context.WithValue(ctx, oauth2.HTTPClient, &http.Client{
+		Transport:     n,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	})
 }

@@ -22,9 +22,8 @@ type Request struct {
 	Params url.Values
 }
 
-// reserved are the parameters of OAuth and OpenID Connect that callers cannot set, in lower case: those that
-// say who asks and for what, those with which a provider would send the code elsewhere or in another form,
-// and those that carry a proof.
+// reserved are the parameters of OAuth and OpenID Connect that callers cannot set, in lower case. They
+// identify the client and the request, decide where and how the provider sends the code, or prove something.
 var reserved = []string{
 	"client_assertion", "client_assertion_type", "client_id", "client_secret", "code", "code_challenge",
 	"code_challenge_method", "code_verifier", "grant_type", "id_token_hint", "iss", "nonce", "redirect_uri",

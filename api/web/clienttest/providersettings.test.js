@@ -43,7 +43,7 @@ test('a link to an account without an address does not show the name of its owne
   await picture(page, 'provider-link');
 });
 
-test('accounts of a provider that is no longer offered are no ways to sign in', async (t) => {
+test('accounts of a provider that is no longer offered do not count as ways to sign in', async (t) => {
   const page = await visit(t);
   await owning(page, identity('custom:gone', 'one@gone.example'));
   await enter(page, await person('Left'), '/settings');
@@ -145,7 +145,7 @@ test('files that wait for their upload are lost on the way to a provider, which 
   await picture(page, 'provider-files');
 });
 
-test('a page from before the sign-in, which the browser shows again, opens anew', async (t) => {
+test('a page from before the sign-in that the browser shows again is reloaded', async (t) => {
   const page = await visit(t);
   await page.addInitScript(() => delete window.BroadcastChannel); // a page that is not shown hears nothing
   await page.goto(base);

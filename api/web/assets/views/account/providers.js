@@ -6,7 +6,8 @@ import { keptHere } from '../../page/drafts.js';
 import { problem } from '../../page/messages.js';
 import { isolated } from '../../page/words.js';
 
-const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+// either lists alternatives.
+export const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 // A button works again after this time, for a browser that stays: where a file waits for its upload, it asks.
 const LEAVING_MS = 4000;

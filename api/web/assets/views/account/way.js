@@ -3,11 +3,10 @@ import { html } from '../../page/html.js';
 import { Dialog } from '../../page/dialog.js';
 import { Form } from '../../page/form.js';
 import { date, dateTime, isolated } from '../../page/words.js';
+import { either } from './providers.js';
 import { byMail } from './ways.js';
 
 /** @typedef {import('./ways.js').SignInWay} SignInWay */
-
-const either = new Intl.ListFormat('en-GB', { type: 'disjunction' });
 
 // Way shows one. The server keeps no time of the last use of an address: that of its identity is the last
 // sign-in of the account, in whichever way.
