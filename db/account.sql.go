@@ -259,6 +259,48 @@ func (q *Queries) ExportAuthorizations(ctx context.Context, arg ExportAuthorizat
 	return items, nil
 }
 
+const exportComments = `-- name: ExportComments :many
+select c.id, jsonb_build_object(
+  'id', c.id, 'workspace_id', c.workspace_id, 'project_id', c.project_id, 'evidence_id', c.evidence_id,
+  'theme_id', c.theme_id, 'body', c.body, 'created_at', c.created_at
+)::jsonb as record
+from public.comments c
+where c.created_by = $1::uuid and c.id > $2
+order by c.id
+limit $3
+`
+
+type ExportCommentsParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportCommentsRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+func (q *Queries) ExportComments(ctx context.Context, arg ExportCommentsParams) ([]ExportCommentsRow, error) {
+	rows, err := q.db.Query(ctx, exportComments, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportCommentsRow
+	for rows.Next() {
+		var i ExportCommentsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportConsents = `-- name: ExportConsents :many
 select g.id, jsonb_build_object(
   'id', g.id, 'client_id', coalesce(c.metadata_url, c.id::text), 'client_name', c.client_name,
@@ -451,11 +493,23 @@ select e.id, jsonb_build_object(
     from public.evidence_hypotheses l
     where l.evidence_id = e.id and l.project_id = e.project_id
   ) end,
+  'memo', case when $1::uuid in (e.created_by, e.edited_by) then e.memo end,
+  'themes', (
+    select jsonb_agg(l.theme_id order by l.theme_id)
+    from public.evidence_themes l
+    where l.evidence_id = e.id and l.created_by = $1::uuid
+  ),
   'review', case when e.reviewed_by = $1::uuid then e.review end,
   'reviewed_at', case when e.reviewed_by = $1::uuid then e.reviewed_at end
 )::jsonb as record
 from public.evidence e
-where $1::uuid in (e.created_by, e.edited_by, e.reviewed_by) and e.id > $2
+where (
+    $1::uuid in (e.created_by, e.edited_by, e.reviewed_by)
+    or e.id in (
+      select l.evidence_id from public.evidence_themes l where l.created_by = $1::uuid
+    )
+  )
+  and e.id > $2
 order by e.id
 limit $3
 `
@@ -471,7 +525,8 @@ type ExportEvidenceRow struct {
 	Record json.RawMessage
 }
 
-// What the user added, edited or judged. The rest of a row that the user only judged is not the user's.
+// What the user added, edited, judged or gave to themes. The rest of a row that the user only judged is not
+// the user's.
 func (q *Queries) ExportEvidence(ctx context.Context, arg ExportEvidenceParams) ([]ExportEvidenceRow, error) {
 	rows, err := q.db.Query(ctx, exportEvidence, arg.UserID, arg.After, arg.Most)
 	if err != nil {
@@ -1193,6 +1248,62 @@ func (q *Queries) ExportSignInRecords(ctx context.Context, arg ExportSignInRecor
 	var items []ExportSignInRecordsRow
 	for rows.Next() {
 		var i ExportSignInRecordsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const exportThemes = `-- name: ExportThemes :many
+select t.id, jsonb_build_object(
+  'id', t.id, 'workspace_id', t.workspace_id, 'project_id', t.project_id, 'parent_id', t.parent_id,
+  'name', t.name, 'description', t.description, 'memo', t.memo, 'status', t.status,
+  'created_at', t.created_at
+)::jsonb as record
+from public.themes t
+where (t.created_by = $1::uuid
+  or t.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = $1::uuid and a.entity_type = 'theme'
+      and a.verb in ('created', 'updated')
+  )
+  or t.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = $1::uuid)
+  ))
+  and t.id > $2
+order by t.id
+limit $3
+`
+
+type ExportThemesParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportThemesRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+func (q *Queries) ExportThemes(ctx context.Context, arg ExportThemesParams) ([]ExportThemesRow, error) {
+	rows, err := q.db.Query(ctx, exportThemes, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportThemesRow
+	for rows.Next() {
+		var i ExportThemesRow
 		if err := rows.Scan(&i.ID, &i.Record); err != nil {
 			return nil, err
 		}

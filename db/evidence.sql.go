@@ -18,9 +18,11 @@ where e.id = any($1::uuid[])
   and e.origin <> 'human'
   and e.review = 'suggested'
   and e.edited_at is null
+  and not private.has_notes(e)
 `
 
-// Suggestions that a run no longer found. What a person reviewed or edited meanwhile is unchanged.
+// Suggestions that a run no longer found. What a person reviewed, edited, gave to a theme or wrote about
+// meanwhile is unchanged.
 func (q *Queries) DeleteSuggestions(ctx context.Context, ids []uuid.UUID) error {
 	_, err := q.db.Exec(ctx, deleteSuggestions, ids)
 	return err
@@ -35,7 +37,9 @@ select
   e.origin,
   e.review,
   e.in_progress,
-  (e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human')::boolean as of_person,
+  (
+    e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human' or private.has_notes(e)
+  )::boolean as of_person,
   eh.hypothesis_id,
   eh.stance,
   coalesce(eh.given_strength, eh.strength)::public.evidence_strength as strength
@@ -67,7 +71,8 @@ type ListEvidenceOfHypothesesRow struct {
 	Strength     outcome.Strength
 }
 
-// The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it.
+// The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it,
+// gave it to a theme, or wrote about it.
 // The rows are locked in the order in which a judgement takes its locks: evidence before results.
 func (q *Queries) ListEvidenceOfHypotheses(ctx context.Context, arg ListEvidenceOfHypothesesParams) ([]ListEvidenceOfHypothesesRow, error) {
 	rows, err := q.db.Query(ctx, listEvidenceOfHypotheses, arg.ImportID, arg.HypothesisIds)

@@ -83,6 +83,10 @@ create type public.question_status as enum ('open', 'asked', 'answered', 'droppe
 
 create type public.speaker_role as enum ('interviewer', 'participant', 'other');
 
+create type public.theme_origin as enum ('human', 'ai');
+
+create type public.theme_status as enum ('proposed', 'active', 'archived');
+
 -- Tables ----------------------------------------------------------------------------------------------------
 
 create table auth.audit_log_entries (
@@ -1095,6 +1099,32 @@ comment on column private.temporal_state.looked_at is 'When a worker last found 
 comment on column private.temporal_state.mails_looked_at is 'When a worker last started the mails about accounts that waited. One worker an interval does.';
 grant select, update on private.temporal_state to service_role;
 
+create table private.theme_changes (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  actor uuid,
+  kind text not null,
+  before jsonb not null,
+  after jsonb not null,
+  at timestamp with time zone not null default clock_timestamp(),
+  made_by xid8 not null default pg_current_xact_id(),
+  undone_by uuid,
+  constraint theme_changes_pkey PRIMARY KEY (id),
+  constraint theme_changes_kind_check CHECK ((kind = ANY (ARRAY['add'::text, 'rename'::text, 'nest'::text, 'archive'::text, 'change'::text, 'delete'::text, 'assign'::text, 'merge'::text, 'split'::text, 'move'::text, 'undo'::text]))),
+  constraint theme_changes_actor_fkey FOREIGN KEY (actor) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint theme_changes_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+CREATE INDEX theme_changes_actor_idx ON private.theme_changes USING btree (actor);
+CREATE INDEX theme_changes_project_id_idx ON private.theme_changes USING btree (project_id, at);
+CREATE INDEX theme_changes_workspace_id_idx ON private.theme_changes USING btree (workspace_id);
+comment on table private.theme_changes is 'What people changed in themes, for a week, to undo it.';
+comment on column private.theme_changes.before is '{"themes": {id: row}, "links": {"evidence theme": row}} as they were; null where there was no row.';
+comment on column private.theme_changes.after is 'As before, as they became.';
+comment on column private.theme_changes.made_by is 'The transaction: what one request changes is one change.';
+comment on column private.theme_changes.undone_by is 'The change that undid it; null for none.';
+grant delete, insert, select, update on private.theme_changes to service_role;
+
 create table private.time_zones (
   key text not null,
   name text not null,
@@ -1258,7 +1288,7 @@ CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING bt
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
 comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed; for answers asked, finished, failed and canceled.';
-comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, answer, import, evidence, report or member.';
+comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, answer, import, evidence, theme, comment, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is '{"from", "to"} where a status changed; {"changed"} has the columns of a hypothesis that was updated; {"status", "result"} for answers; {"import_id", "origin"} for evidence; {"hypothesis_id", "from", "to"} where a person changed a stance, in which null means no link. Never transcript text.';
@@ -1534,6 +1564,75 @@ CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.answers FOR EACH STAT
 grant delete, select, update (title, kept) on public.answers to authenticated;
 grant delete, insert, select, update on public.answers to service_role;
 
+create table public.comments (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  evidence_id uuid,
+  theme_id uuid,
+  body text not null,
+  mentions uuid[] not null default '{}'::uuid[],
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint comments_pkey PRIMARY KEY (id),
+  constraint comments_body_check CHECK (((length(body) <= 4000) AND (btrim(body, ' 	
+'::text) <> ''::text))),
+  constraint comments_mentions_length CHECK ((cardinality(mentions) <= 20)),
+  constraint comments_subject_check CHECK ((num_nonnulls(evidence_id, theme_id) = 1)),
+  constraint comments_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint comments_evidence_id_fkey FOREIGN KEY (evidence_id, project_id) REFERENCES public.evidence(id, project_id) ON DELETE CASCADE,
+  constraint comments_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
+  constraint comments_theme_id_fkey FOREIGN KEY (theme_id, project_id) REFERENCES public.themes(id, project_id) ON DELETE CASCADE
+);
+alter table public.comments alter column body set storage external;
+alter table public.comments alter column mentions set storage external;
+CREATE INDEX comments_created_by_idx ON public.comments USING btree (created_by);
+CREATE INDEX comments_evidence_id_idx ON public.comments USING btree (evidence_id, created_at);
+CREATE INDEX comments_project_id_idx ON public.comments USING btree (project_id, created_at);
+CREATE INDEX comments_theme_id_idx ON public.comments USING btree (theme_id, created_at);
+CREATE INDEX comments_workspace_id_idx ON public.comments USING btree (workspace_id, created_at);
+comment on table public.comments is 'What members say to each other about a quote or a theme. Editors write them, and change their own; admins delete those of others.';
+comment on column public.comments.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.comments.project_id is 'The project of the quote or the theme. Filled by the database if left out.';
+comment on column public.comments.evidence_id is 'The quote that it is about; null for a theme.';
+comment on column public.comments.theme_id is 'The theme that it is about; null for a quote.';
+comment on column public.comments.body is 'Plain text, at most 4000 characters.';
+comment on column public.comments.mentions is 'The members of the workspace whose digest carries it, at most twenty.';
+comment on column public.comments.created_by is 'Who wrote it. Filled by the database.';
+alter table public.comments enable row level security;
+alter table public.comments force row level security;
+create policy add on public.comments for insert to authenticated
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy change on public.comments for update to authenticated
+  using ((created_by = ( SELECT auth.uid() AS uid)) AND (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces))))
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy remove on public.comments for delete to authenticated
+  using (((created_by = ( SELECT auth.uid() AS uid)) AND (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))) OR (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('admin'::public.member_role) AS my_workspaces))));
+create policy see on public.comments for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.comments for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.comments FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_project BEFORE INSERT OR UPDATE ON public.comments FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_comment();
+CREATE TRIGGER t0_project_needed BEFORE INSERT ON public.comments FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.comments FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t1_key BEFORE UPDATE ON public.comments FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.comments FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.comments FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.comments FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t3_mentions BEFORE INSERT OR UPDATE OF mentions ON public.comments FOR EACH ROW WHEN (((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])) AND (new.mentions <> '{}'::uuid[]))) EXECUTE FUNCTION private.check_mentions();
+CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.comments FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.comments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('200000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.comments FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+grant delete, insert, select, update on public.comments to authenticated;
+grant delete, insert, select, update on public.comments to service_role;
+
 create table public.digest_deliveries (
   id uuid not null default gen_random_uuid(),
   user_id uuid not null,
@@ -1648,6 +1747,7 @@ create table public.evidence (
   original_quote text,
   summary text not null default ''::text,
   rationale text not null default ''::text,
+  memo text not null default ''::text,
   speaker text not null default ''::text,
   original_speaker text,
   speaker_confirmed boolean not null default true,
@@ -1682,6 +1782,7 @@ create table public.evidence (
   constraint evidence_bytes_check CHECK ((((byte_start IS NULL) = (byte_end IS NULL)) AND ((byte_start IS NULL) OR ((import_id IS NOT NULL) AND (0 <= byte_start) AND (byte_start < byte_end))))),
   constraint evidence_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
   constraint evidence_match_check CHECK (((match = 'manual'::public.evidence_match) OR (byte_start IS NOT NULL))),
+  constraint evidence_memo_length CHECK ((length(memo) <= 20000)),
   constraint evidence_place_lost_check CHECK (((NOT place_lost) OR (byte_start IS NULL))),
   constraint evidence_quote_check CHECK ((length(quote) >= 1)),
   constraint evidence_quote_length CHECK ((octet_length(quote) <= 100000)),
@@ -1698,6 +1799,7 @@ alter table public.evidence alter column quote set storage external;
 alter table public.evidence alter column original_quote set storage external;
 alter table public.evidence alter column summary set storage external;
 alter table public.evidence alter column rationale set storage external;
+alter table public.evidence alter column memo set storage external;
 alter table public.evidence alter column speaker set storage external;
 alter table public.evidence alter column original_speaker set storage external;
 alter table public.evidence alter column asked_kind set storage external;
@@ -1710,13 +1812,14 @@ CREATE INDEX evidence_project_id_idx ON public.evidence USING btree (project_id,
 CREATE INDEX evidence_reviewed_by_idx ON public.evidence USING btree (reviewed_by);
 CREATE INDEX evidence_unlocated_idx ON public.evidence USING btree (project_id) WHERE (byte_start IS NULL);
 CREATE INDEX evidence_workspace_id_idx ON public.evidence USING btree (workspace_id, created_at);
-comment on table public.evidence is 'A quote that supports or contradicts hypotheses.';
+comment on table public.evidence is 'A quote: it may support or contradict hypotheses, and belong to themes.';
 comment on column public.evidence.workspace_id is 'The workspace of the project. Filled by the database if left out.';
 comment on column public.evidence.import_id is 'The transcript it was taken from; null for evidence from elsewhere. It cannot change.';
 comment on column public.evidence.quote is 'If byte_start and byte_end are set, exactly these bytes of the transcript; the database rejects anything else.';
 comment on column public.evidence.original_quote is 'The quote before a person changed it for the first time; null if nobody did. Filled by the database.';
 comment on column public.evidence.summary is 'The point in a few words.';
 comment on column public.evidence.rationale is 'Why it supports or contradicts the hypotheses.';
+comment on column public.evidence.memo is 'What people think about it.';
 comment on column public.evidence.speaker is 'The speaker. Looked up by the database if the quote has offsets.';
 comment on column public.evidence.original_speaker is 'The speaker before a person changed it for the first time; null if nobody did. Filled by the database.';
 comment on column public.evidence.speaker_confirmed is 'false while it is doubtful who says the words and nobody has confirmed it: the quote counts for no person. Editors may set it. A speaker whom a person enters is confirmed.';
@@ -1737,8 +1840,8 @@ comment on column public.evidence.review is 'suggested until a person accepts or
 comment on column public.evidence.in_progress is 'Found by a run that still reads other parts of the transcript. When the run ends, the quote is kept, merged with another one or discarded; until then it counts for no result, balance or digest.';
 comment on column public.evidence.model is 'The language model that found it; null for none.';
 comment on column public.evidence.prompt_version is 'The version of the instructions to the model.';
-comment on column public.evidence.edited_by is 'Who last changed quote, speaker, summary, rationale or a link. Filled by the database.';
-comment on column public.evidence.edited_at is 'When a person last changed quote, speaker, summary, rationale or a link. Later runs do not change such evidence.';
+comment on column public.evidence.edited_by is 'Who last changed quote, speaker, summary, rationale, memo or a link. Filled by the database.';
+comment on column public.evidence.edited_at is 'When a person last changed quote, speaker, summary, rationale, memo or a link. Later runs do not change such evidence.';
 comment on column public.evidence.counted_at is 'When the quote came to count for its speaker: when it was found or entered, or when a rejection of it or a doubt about who speaks was taken back. Filled by the database.';
 comment on column public.evidence.reviewed_by is 'Who last set review; filled by the database.';
 comment on column public.evidence.reviewed_at is 'When review was last set; filled by the database.';
@@ -1852,6 +1955,72 @@ CREATE TRIGGER t9_stance AFTER INSERT OR DELETE OR UPDATE ON public.evidence_hyp
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_hypotheses FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_hypotheses to authenticated;
 grant delete, insert, select, update on public.evidence_hypotheses to service_role;
+
+create table public.evidence_themes (
+  evidence_id uuid not null,
+  theme_id uuid not null,
+  workspace_id uuid not null,
+  project_id uuid not null,
+  origin public.theme_origin not null default 'human'::public.theme_origin,
+  review public.evidence_review not null default 'accepted'::public.evidence_review,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint evidence_themes_pkey PRIMARY KEY (evidence_id, theme_id, project_id),
+  constraint evidence_themes_evidence_id_theme_id_key UNIQUE (evidence_id, theme_id),
+  constraint evidence_themes_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint evidence_themes_evidence_id_fkey FOREIGN KEY (evidence_id, project_id) REFERENCES public.evidence(id, project_id) ON DELETE CASCADE,
+  constraint evidence_themes_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE,
+  constraint evidence_themes_theme_id_fkey FOREIGN KEY (theme_id, project_id) REFERENCES public.themes(id, project_id) ON DELETE CASCADE
+);
+CREATE INDEX evidence_themes_created_by_idx ON public.evidence_themes USING btree (created_by);
+CREATE INDEX evidence_themes_project_id_idx ON public.evidence_themes USING btree (project_id, created_at);
+CREATE INDEX evidence_themes_theme_id_idx ON public.evidence_themes USING btree (theme_id, created_at);
+CREATE INDEX evidence_themes_workspace_id_idx ON public.evidence_themes USING btree (workspace_id);
+comment on table public.evidence_themes is 'Which quotes belong to which themes. A quote can have several.';
+comment on column public.evidence_themes.theme_id is 'A quote that is given to a theme that was merged goes to the one that has its quotes.';
+comment on column public.evidence_themes.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.evidence_themes.project_id is 'The project of the theme. Filled by the database if left out.';
+comment on column public.evidence_themes.origin is 'Who gave the quote to the theme: human or ai. Filled by the database.';
+comment on column public.evidence_themes.review is 'suggested by a model, until a person accepts or rejects it. A rejected quote does not count.';
+comment on column public.evidence_themes.created_by is 'Who gave the quote to the theme; null for a model. Filled by the database.';
+alter table public.evidence_themes enable row level security;
+alter table public.evidence_themes force row level security;
+create policy add on public.evidence_themes for insert to authenticated
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy change on public.evidence_themes for update to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy remove on public.evidence_themes for delete to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy see on public.evidence_themes for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.evidence_themes for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_evidence BEFORE INSERT ON public.evidence_themes FOR EACH ROW WHEN ((new.evidence_id IS NULL)) EXECUTE FUNCTION private.refuse_null('evidence_id');
+CREATE TRIGGER t0_needs_theme BEFORE INSERT ON public.evidence_themes FOR EACH ROW WHEN ((new.theme_id IS NULL)) EXECUTE FUNCTION private.refuse_null('theme_id');
+CREATE TRIGGER t0_project BEFORE INSERT ON public.evidence_themes FOR EACH ROW EXECUTE FUNCTION private.fill_project_of_theme_link();
+CREATE TRIGGER t0_project_changed BEFORE UPDATE ON public.evidence_themes FOR EACH ROW WHEN (((old.evidence_id <> new.evidence_id) OR (old.theme_id <> new.theme_id) OR (old.project_id <> new.project_id))) EXECUTE FUNCTION private.fill_project_of_theme_link();
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
+CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_theme_link();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t4_adopt_inserted AFTER INSERT ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.adopt_themes();
+CREATE TRIGGER t4_adopt_updated AFTER UPDATE ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.adopt_themes();
+CREATE TRIGGER t9_change_deleted AFTER DELETE ON public.evidence_themes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.note_theme_links();
+CREATE TRIGGER t9_change_inserted AFTER INSERT ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.note_theme_links();
+CREATE TRIGGER t9_change_updated AFTER UPDATE ON public.evidence_themes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.note_theme_links();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_themes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+grant delete, insert, select, update on public.evidence_themes to authenticated;
+grant delete, insert, select, update on public.evidence_themes to service_role;
 
 create table public.finding_quotes (
   hypothesis_id uuid not null,
@@ -2783,6 +2952,95 @@ create policy service on public.speaker_stances for all to service_role
 grant select on public.speaker_stances to authenticated;
 grant delete, insert, select, update on public.speaker_stances to service_role;
 
+create table public.themes (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  parent_id uuid,
+  name text not null,
+  description text not null default ''::text,
+  memo text not null default ''::text,
+  color text not null,
+  origin public.theme_origin not null default 'human'::public.theme_origin,
+  status public.theme_status not null default 'active'::public.theme_status,
+  merged_into uuid,
+  "position" double precision not null,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint themes_pkey PRIMARY KEY (id),
+  constraint themes_id_project_id_key UNIQUE (id, project_id),
+  constraint themes_color_check CHECK ((color ~ '^#[0-9a-f]{6}$'::text)),
+  constraint themes_description_length CHECK ((length(description) <= 2000)),
+  constraint themes_memo_length CHECK ((length(memo) <= 20000)),
+  constraint themes_merged_into_check CHECK (((merged_into IS NULL) OR (status = 'archived'::public.theme_status))),
+  constraint themes_name_check CHECK (((length(name) >= 1) AND (length(name) <= 120))),
+  constraint themes_position_check CHECK ((("position" > '-Infinity'::double precision) AND ("position" < 'Infinity'::double precision))),
+  constraint themes_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint themes_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES public.themes(id) ON DELETE SET NULL,
+  constraint themes_parent_id_fkey FOREIGN KEY (parent_id) REFERENCES public.themes(id) ON DELETE SET NULL,
+  constraint themes_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+alter table public.themes alter column name set storage external;
+alter table public.themes alter column description set storage external;
+alter table public.themes alter column memo set storage external;
+alter table public.themes alter column color set storage external;
+CREATE INDEX themes_created_by_idx ON public.themes USING btree (created_by);
+CREATE INDEX themes_merged_into_idx ON public.themes USING btree (merged_into);
+CREATE UNIQUE INDEX themes_name_key ON public.themes USING btree (project_id, private.fold(name));
+CREATE INDEX themes_parent_id_idx ON public.themes USING btree (parent_id);
+CREATE INDEX themes_project_id_idx ON public.themes USING btree (project_id, "position");
+CREATE INDEX themes_workspace_id_idx ON public.themes USING btree (workspace_id);
+comment on table public.themes is 'Groups of quotes by what they are about. A project has each name once, whatever its capitals.';
+comment on column public.themes.workspace_id is 'The workspace of the project. Filled by the database if left out.';
+comment on column public.themes.parent_id is 'The theme that it is part of; null at the top. Themes are nested four deep at most.';
+comment on column public.themes.description is 'What belongs to the theme, and what does not.';
+comment on column public.themes.memo is 'What people think about the theme.';
+comment on column public.themes.color is '#rrggbb. Filled by the database if left out.';
+comment on column public.themes.origin is 'human or ai; filled by the database.';
+comment on column public.themes.status is 'proposed by a model, active, or archived. A person who edits a proposed theme, or gives it a quote, makes it active. A model does not propose an archived one again.';
+comment on column public.themes.merged_into is 'The theme that has its quotes since merge_themes; null for none. Filled by the database.';
+comment on column public.themes."position" is 'Themes are sorted by it. A theme moves between two others by a number between theirs. Filled by the database if left out: a new theme comes last.';
+comment on column public.themes.created_by is 'Who added it; null for a proposed one. Filled by the database.';
+alter table public.themes enable row level security;
+alter table public.themes force row level security;
+create policy add on public.themes for insert to authenticated
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy change on public.themes for update to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)))
+  with check (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy remove on public.themes for delete to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces('editor'::public.member_role) AS my_workspaces)));
+create policy see on public.themes for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.themes for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.themes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t0_needs_name BEFORE INSERT ON public.themes FOR EACH ROW WHEN ((new.name IS NULL)) EXECUTE FUNCTION private.refuse_null('name');
+CREATE TRIGGER t0_needs_project BEFORE INSERT ON public.themes FOR EACH ROW WHEN ((new.project_id IS NULL)) EXECUTE FUNCTION private.refuse_null('project_id');
+CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.themes FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
+CREATE TRIGGER t1_key BEFORE UPDATE ON public.themes FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.themes FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.themes FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
+CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.themes FOR EACH ROW EXECUTE FUNCTION private.stamp_theme();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.themes FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t3_parent BEFORE INSERT ON public.themes FOR EACH ROW WHEN ((new.parent_id IS NOT NULL)) EXECUTE FUNCTION private.check_parent();
+CREATE TRIGGER t3_parent_changed BEFORE UPDATE ON public.themes FOR EACH ROW WHEN (((new.parent_id IS NOT NULL) AND (new.parent_id IS DISTINCT FROM old.parent_id))) EXECUTE FUNCTION private.check_parent();
+CREATE TRIGGER t3_place BEFORE INSERT OR UPDATE ON public.themes FOR EACH ROW WHEN (((new.color IS NULL) OR (new."position" IS NULL))) EXECUTE FUNCTION private.place_theme();
+CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.themes FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
+CREATE TRIGGER t9_change_deleted AFTER DELETE ON public.themes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.note_themes();
+CREATE TRIGGER t9_change_inserted AFTER INSERT ON public.themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.note_themes();
+CREATE TRIGGER t9_change_updated AFTER UPDATE ON public.themes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.note_themes();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('20000');
+CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.themes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
+grant delete, insert, select, update on public.themes to authenticated;
+grant delete, insert, select, update on public.themes to service_role;
+
 create table public.utterance_questions (
   import_id uuid not null,
   byte_start integer not null,
@@ -3103,6 +3361,7 @@ CREATE TRIGGER t0_budget BEFORE INSERT OR UPDATE ON public.workspace_members FOR
 CREATE TRIGGER t0_written BEFORE INSERT OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.add_written();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_audit AFTER INSERT OR DELETE OR UPDATE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.audit_member();
+CREATE TRIGGER t9_mentions AFTER DELETE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.forget_mentions();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.workspace_members FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 CREATE TRIGGER workspace_members_grants_delete AFTER DELETE ON public.workspace_members FOR EACH ROW EXECUTE FUNCTION private.end_grants_of_member();
 CREATE TRIGGER workspace_members_grants_update AFTER UPDATE ON public.workspace_members FOR EACH ROW WHEN ((new.role < old.role)) EXECUTE FUNCTION private.end_grants_of_member();
@@ -3295,6 +3554,39 @@ comment on column public.interview_craft."leading" is 'Of these, questions that 
 grant select on public.interview_craft to authenticated;
 grant select on public.interview_craft to service_role;
 
+create view public.theme_participants as
+ SELECT theme_id,
+    project_id,
+    workspace_id,
+    participant_id,
+    import_id,
+    name,
+    persona_id,
+    quotes
+   FROM private.theme_participants() v(theme_id, project_id, workspace_id, participant_id, import_id, name, persona_id, quotes);
+comment on view public.theme_participants is 'The people of each theme, and how many quotes of theirs it has. Rejected quotes do not count, nor do those of interviewers, or where it is doubtful who speaks.';
+comment on column public.theme_participants.participant_id is 'The participant; null for a speaker who is not linked to one.';
+comment on column public.theme_participants.import_id is 'The import of a speaker who is not linked to a participant; otherwise null.';
+comment on column public.theme_participants.persona_id is 'The persona of the person: as in project_people.';
+grant select on public.theme_participants to authenticated;
+grant select on public.theme_participants to service_role;
+
+create view public.theme_people as
+ SELECT theme_id,
+    project_id,
+    workspace_id,
+    people,
+    quotes,
+    all_people,
+    all_quotes
+   FROM private.theme_people() v(theme_id, project_id, workspace_id, people, quotes, all_people, all_quotes);
+comment on view public.theme_people is 'How many people each theme has quotes of, as theme_participants counts them. Of fewer than two, it is one voice.';
+comment on column public.theme_people.quotes is 'Its quotes, without those that were rejected.';
+comment on column public.theme_people.all_people is 'People of it and of the themes within it.';
+comment on column public.theme_people.all_quotes is 'Quotes of it and of the themes within it.';
+grant select on public.theme_people to authenticated;
+grant select on public.theme_people to service_role;
+
 -- Functions -------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION auth.email()
@@ -3460,6 +3752,20 @@ begin
   return new;
 end $function$;
 alter function private.add_written() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.adopt_themes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.themes t set status = 'active'
+  where t.status = 'proposed'
+    and t.id in (select n.theme_id from new_rows n where n.review = 'accepted');
+  return null;
+end $function$;
+alter function private.adopt_themes() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.advise_import(import uuid, body bytea, speakers text[], starts bigint[], ends bigint[], texts text[], byte_starts integer[], byte_ends integer[], confidences double precision[], craft jsonb, doubts jsonb, confidence double precision, needs_look boolean)
  RETURNS void
@@ -3869,6 +4175,82 @@ begin
   end case;
 end $function$;
 alter function private.check_claim(public.imports,uuid[],bigint,bigint,boolean,boolean) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.check_mentions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if cardinality(new.mentions) > 20 or not private.caller_may_see(new.workspace_id) then
+    return new; -- a constraint or the policy rejects it
+  end if;
+  if exists (
+    select
+    from unnest(new.mentions) m (id)
+    where not exists (
+      select from public.workspace_members w where w.workspace_id = new.workspace_id and w.user_id = m.id
+    )
+  ) then
+    raise exception 'only members of the workspace can be mentioned'
+      using errcode = 'check_violation', constraint = 'comments_mentions_members';
+  end if;
+  new.mentions := array(
+    select m.id from unnest(new.mentions) with ordinality m (id, place) group by m.id order by min(m.place)
+  );
+  return new;
+end $function$;
+alter function private.check_mentions() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.check_parent()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  above integer;
+  below integer;
+begin
+  if not private.caller_may_see(new.workspace_id) then
+    return new; -- the policy rejects it
+  end if;
+  perform from public.projects p where p.id = new.project_id for no key update;
+  if not exists (
+    select from public.themes t where t.id = new.parent_id and t.project_id = new.project_id
+  ) then
+    raise exception 'the project has no such theme'
+      using errcode = 'foreign_key_violation', table = tg_table_name, constraint = 'themes_parent_id_fkey';
+  end if;
+  with recursive up (id, steps) as (
+    select new.parent_id, 1
+    union all
+    select t.parent_id, u.steps + 1
+    from up u
+    join public.themes t on t.id = u.id
+    where t.parent_id is not null and u.steps < 10
+  )
+  select max(u.steps) + coalesce(max(100) filter (where u.id = new.id), 0) into above from up u;
+  with recursive down (id, steps) as (
+    select new.id, 0
+    union all
+    select t.id, d.steps + 1
+    from down d
+    join public.themes t on t.parent_id = d.id
+    where d.steps < 10
+  )
+  select max(d.steps) into below from down d;
+  if above >= 100 then
+    raise exception 'a theme cannot be part of itself'
+      using errcode = 'check_violation', constraint = 'themes_parent_check';
+  elsif above + below > 3 then
+    raise exception 'themes are nested four deep at most'
+      using errcode = 'check_violation', constraint = 'themes_parent_check';
+  end if;
+  return new;
+end $function$;
+alter function private.check_parent() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.check_parse(import uuid, hypotheses uuid[], queue_limit bigint, workspace_queue_limit bigint, refresh boolean, by_model boolean)
  RETURNS private.claim_result
@@ -4479,27 +4861,31 @@ AS $function$
     ('workspace', 13, 'public.speaker_stances', 'workspace_id'),
     ('workspace', 14, 'public.finding_shares', 'workspace_id'),
     ('workspace', 15, 'public.finding_quotes', 'workspace_id'),
-    ('workspace', 16, 'public.evidence_hypotheses', 'workspace_id'),
-    ('workspace', 17, 'public.evidence', 'workspace_id'),
-    ('workspace', 18, 'private.chunk_responses', 'import_id'),
-    ('workspace', 19, 'private.import_chunks', 'import_id'),
-    ('workspace', 20, 'private.import_runs', 'import_id'),
-    ('workspace', 21, 'public.utterances', 'workspace_id'),
-    ('workspace', 22, 'public.utterance_questions', 'workspace_id'),
-    ('workspace', 23, 'private.transcripts', 'import_id'),
-    ('workspace', 24, 'private.import_files', 'import_id'),
-    ('workspace', 25, 'private.turn_corrections', 'import_id'),
-    ('workspace', 26, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 27, 'public.participants', 'workspace_id'),
-    ('workspace', 28, 'public.imports', 'workspace_id'),
-    ('workspace', 29, 'public.hypothesis_decisions', 'workspace_id'),
-    ('workspace', 30, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 31, 'public.personas', 'workspace_id'),
-    ('workspace', 32, 'public.activity_events', 'workspace_id'),
-    ('workspace', 33, 'private.project_readings', 'workspace_id'),
-    ('workspace', 34, 'public.reports', 'workspace_id'),
-    ('workspace', 35, 'public.projects', 'workspace_id'),
-    ('workspace', 36, 'private.audit_records', 'workspace_id'),
+    ('workspace', 16, 'public.comments', 'workspace_id'),
+    ('workspace', 17, 'public.evidence_themes', 'workspace_id'),
+    ('workspace', 18, 'private.theme_changes', 'workspace_id'),
+    ('workspace', 19, 'public.evidence_hypotheses', 'workspace_id'),
+    ('workspace', 20, 'public.evidence', 'workspace_id'),
+    ('workspace', 21, 'public.themes', 'workspace_id'),
+    ('workspace', 22, 'private.chunk_responses', 'import_id'),
+    ('workspace', 23, 'private.import_chunks', 'import_id'),
+    ('workspace', 24, 'private.import_runs', 'import_id'),
+    ('workspace', 25, 'public.utterances', 'workspace_id'),
+    ('workspace', 26, 'public.utterance_questions', 'workspace_id'),
+    ('workspace', 27, 'private.transcripts', 'import_id'),
+    ('workspace', 28, 'private.import_files', 'import_id'),
+    ('workspace', 29, 'private.turn_corrections', 'import_id'),
+    ('workspace', 30, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 31, 'public.participants', 'workspace_id'),
+    ('workspace', 32, 'public.imports', 'workspace_id'),
+    ('workspace', 33, 'public.hypothesis_decisions', 'workspace_id'),
+    ('workspace', 34, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 35, 'public.personas', 'workspace_id'),
+    ('workspace', 36, 'public.activity_events', 'workspace_id'),
+    ('workspace', 37, 'private.project_readings', 'workspace_id'),
+    ('workspace', 38, 'public.reports', 'workspace_id'),
+    ('workspace', 39, 'public.projects', 'workspace_id'),
+    ('workspace', 40, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -4517,7 +4903,11 @@ AS $function$
     ('account', 15, 'private.turn_corrections', 'corrected_by'),
     ('account', 16, 'private.deleted_imports', 'deleted_by'),
     ('account', 17, 'public.hypothesis_decisions', 'decided_by'),
-    ('account', 18, 'public.answers', 'created_by')
+    ('account', 18, 'public.answers', 'created_by'),
+    ('account', 19, 'public.themes', 'created_by'),
+    ('account', 20, 'public.evidence_themes', 'created_by'),
+    ('account', 21, 'public.comments', 'created_by'),
+    ('account', 22, 'private.theme_changes', 'actor')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -4697,6 +5087,26 @@ begin
   );
 end $function$;
 alter function private.end_readers(uuid,uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.end_theme_change(project uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  c private.theme_changes;
+begin
+  perform set_config('research.theme_change', '', true);
+  select * into c
+  from private.theme_changes x
+  where x.project_id = project and x.made_by = pg_current_xact_id()
+  order by x.at desc
+  limit 1;
+  perform private.spend_budget(1000 + coalesce(pg_column_size(c.before) + pg_column_size(c.after), 0));
+  return c.id;
+end $function$;
+alter function private.end_theme_change(uuid) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.end_writing()
  RETURNS trigger
@@ -4934,6 +5344,37 @@ begin
 end $function$;
 alter function private.feed_webhook(uuid,integer,integer) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.fill_project_of_comment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'UPDATE' then
+    if (new.evidence_id, new.theme_id) is distinct from (old.evidence_id, old.theme_id) then
+      raise exception 'a comment cannot move to another quote or theme'
+        using errcode = 'check_violation', constraint = 'comments_subject_kept',
+        hint = 'Write a new one there.';
+    end if;
+    return new;
+  end if;
+  if new.project_id is null then
+    new.project_id := coalesce(
+      (
+        select e.project_id from public.evidence e
+        where e.id = new.evidence_id and private.caller_may_see(e.workspace_id)
+      ),
+      (
+        select t.project_id from public.themes t
+        where t.id = new.theme_id and private.caller_may_see(t.workspace_id)
+      )
+    );
+  end if;
+  return new;
+end $function$;
+alter function private.fill_project_of_comment() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.fill_project_of_link()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4959,6 +5400,46 @@ begin
   return new;
 end $function$;
 alter function private.fill_project_of_link() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.fill_project_of_theme_link()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  t public.themes;
+begin
+  select * into t
+  from public.themes x
+  where x.id = new.theme_id and private.caller_may_see(x.workspace_id)
+  for key share;
+  for step in 1 .. 20 loop
+    exit when t.merged_into is null;
+    select * into t from public.themes x where x.id = t.merged_into for key share;
+  end loop;
+  if t.id is not null then
+    new.theme_id := t.id;
+    if tg_op = 'INSERT' and new.project_id is null then
+      new.project_id := t.project_id;
+    end if;
+  end if;
+  if tg_op = 'INSERT' and new.project_id is null then
+    return new; -- fill_workspace leaves the workspace null, and the policy rejects the row
+  end if;
+  if current_setting('role', true) in ('anon', 'authenticated')
+    and t.project_id is distinct from new.project_id
+    and exists (
+      select from public.projects p where p.id = new.project_id and private.caller_may_see(p.workspace_id)
+    )
+  then
+    raise exception 'the project has no such theme'
+      using errcode = 'foreign_key_violation', table = tg_table_name,
+      constraint = 'evidence_themes_theme_id_fkey';
+  end if;
+  return new;
+end $function$;
+alter function private.fill_project_of_theme_link() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.fill_slug()
  RETURNS trigger
@@ -5446,6 +5927,19 @@ begin
 end $function$;
 alter function private.forget_in_audit() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.forget_mentions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.comments c set mentions = array_remove(c.mentions, old.user_id)
+  where c.workspace_id = old.workspace_id and old.user_id = any (c.mentions);
+  return null;
+end $function$;
+alter function private.forget_mentions() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.forget_participant()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5554,6 +6048,14 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION private.has_notes(e public.evidence)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN ((EXISTS (SELECT FROM public.evidence_themes l WHERE ((l.evidence_id = (has_notes.e).id) AND ((l.origin = 'human'::public.theme_origin) OR (l.review <> 'suggested'::public.evidence_review))))) OR (EXISTS (SELECT FROM public.comments c WHERE (c.evidence_id = (has_notes.e).id))));
+alter function private.has_notes(public.evidence) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.has_speakers_in_doubt(import uuid)
  RETURNS boolean
@@ -6410,8 +6912,8 @@ begin
   if new.byte_start is null and new.speaker <> old.speaker then
     new.speaker_confirmed := true;
   end if;
-  if (new.quote, new.speaker, new.speaker_confirmed, new.summary, new.rationale)
-    is distinct from (old.quote, old.speaker, old.speaker_confirmed, old.summary, old.rationale)
+  if (new.quote, new.speaker, new.speaker_confirmed, new.summary, new.rationale, new.memo)
+    is distinct from (old.quote, old.speaker, old.speaker_confirmed, old.summary, old.rationale, old.memo)
   then
     new.edited_at := now();
     new.edited_by := auth.uid();
@@ -6460,6 +6962,22 @@ begin
   end if;
   return new;
 end $function$;
+
+CREATE OR REPLACE FUNCTION private.kept_of_theme(t public.themes)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN (to_jsonb(t) - '{updated_at}'::text[]);
+alter function private.kept_of_theme(public.themes) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.kept_of_theme_link(l public.evidence_themes)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN (to_jsonb(l) - '{updated_at}'::text[]);
+alter function private.kept_of_theme_link(public.evidence_themes) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.key_of_readers(project uuid)
  RETURNS bigint
@@ -6625,6 +7143,41 @@ end $function$;
 alter function private.link_speakers(uuid,text[],uuid[]) owner to service_role;
 grant execute on function private.link_speakers(uuid,text[],uuid[]) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.list_theme_changes(project uuid)
+ RETURNS TABLE(id uuid, kind text, actor_id uuid, at timestamp with time zone, undone boolean, name text, themes integer, quotes integer)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select
+    c.id,
+    c.kind,
+    c.actor,
+    c.at,
+    c.undone_by is not null,
+    coalesce((
+      select coalesce(nullif(c.after -> 'themes' -> k.key, 'null') ->> 'name', k.value ->> 'name')
+      from jsonb_each(c.before -> 'themes') k
+      order by (c.after -> 'themes' -> k.key ->> 'status') is not distinct from 'archived', k.key
+      limit 1
+    ), (
+      select t.name
+      from jsonb_each(c.after -> 'links') k
+      join public.themes t on t.id = split_part(k.key, ' ', 2)::uuid
+      order by k.value = 'null', k.key
+      limit 1
+    ), ''),
+    (select count(*) from jsonb_object_keys(c.after -> 'themes'))::integer,
+    (select count(distinct split_part(k, ' ', 1)) from jsonb_object_keys(c.after -> 'links') k)::integer
+  from private.theme_changes c
+  where c.project_id = project
+    and c.workspace_id = any (array(select private.my_workspaces()))
+  order by c.at desc
+  limit 50
+$function$;
+alter function private.list_theme_changes(uuid) owner to service_role;
+grant execute on function private.list_theme_changes(uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.lock_for_reading(import uuid)
  RETURNS public.import_status
  LANGUAGE plpgsql
@@ -6657,6 +7210,39 @@ begin
   for no key update;
 end $function$;
 alter function private.lock_readers(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.lock_themes(themes uuid[], OUT project uuid, OUT workspace uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  found_themes integer;
+  projects integer;
+begin
+  if cardinality(themes) > 1000 then
+    raise exception 'One change may concern 1000 themes.'
+      using errcode = 'PT413', hint = 'Choose fewer themes at a time.';
+  end if;
+  perform private.require_budget();
+  select count(*), count(distinct t.project_id), (array_agg(t.project_id))[1], (array_agg(t.workspace_id))[1]
+  into found_themes, projects, project, workspace
+  from (
+    select x.project_id, x.workspace_id
+    from public.themes x
+    where x.id = any (themes) and private.caller_may_see(x.workspace_id)
+    order by x.id
+    for update
+  ) t;
+  if found_themes = 0 or found_themes <> (select count(distinct t) from unnest(themes) t) then
+    raise exception 'There is no such theme.' using errcode = 'PT404';
+  elsif projects > 1 then
+    raise exception 'These themes are of several projects.' using errcode = 'PT422';
+  end if;
+  perform private.require_editor(workspace);
+end $function$;
+alter function private.lock_themes(uuid[]) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.lock_transcript(workspace uuid, project uuid, import uuid)
  RETURNS boolean
@@ -6833,6 +7419,54 @@ end $function$;
 alter function private.merge_speakers(uuid,text[],text) owner to service_role;
 grant execute on function private.merge_speakers(uuid,text[],text) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.merge_themes(merged uuid[], target uuid)
+ RETURNS public.theme_change
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  project uuid;
+  above uuid;
+begin
+  if cardinality(merged) is null or cardinality(merged) = 0 or target = any (merged) or target is null then
+    raise exception 'Say which themes to merge into which other one.' using errcode = 'PT422';
+  end if;
+  select l.project into project from private.lock_themes(merged || target) l;
+  perform set_config('research.theme_change', 'merge', true);
+  insert into public.evidence_themes as l (
+    evidence_id, theme_id, workspace_id, project_id, origin, review, created_by, created_at
+  )
+  select distinct on (x.evidence_id)
+    x.evidence_id, target, x.workspace_id, x.project_id, x.origin, x.review, x.created_by, x.created_at
+  from public.evidence_themes x
+  where x.theme_id = any (merged)
+  order by x.evidence_id, x.review = 'suggested', x.review, x.created_at
+  on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set
+    origin = excluded.origin,
+    review = excluded.review,
+    created_by = excluded.created_by
+  where l.review = 'suggested' and excluded.review <> 'suggested';
+  delete from public.evidence_themes l where l.theme_id = any (merged);
+  -- The target leaves the themes that it is merged with.
+  select t.parent_id into above from public.themes t where t.id = target;
+  while above = any (merged) loop
+    select t.parent_id into above from public.themes t where t.id = above;
+  end loop;
+  update public.themes t set
+    parent_id = above,
+    status = 'active',
+    merged_into = null
+  where t.id = target and (t.parent_id is distinct from above or t.status <> 'active');
+  update public.themes t set parent_id = target
+  where t.parent_id = any (merged) and t.id <> target and t.id <> all (merged);
+  update public.themes t set status = 'archived', merged_into = target, parent_id = null
+  where t.id = any (merged);
+  return (private.end_theme_change(project), target);
+end $function$;
+alter function private.merge_themes(uuid[],uuid) owner to service_role;
+grant execute on function private.merge_themes(uuid[],uuid) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.mirror_user()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -6857,6 +7491,65 @@ begin
   return coalesce((select s.value from private.settings s where s.name = 'webhook_endpoints')::integer, 10);
 end $function$;
 alter function private.most_webhooks() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.move_evidence(quotes uuid[], target uuid, source uuid)
+ RETURNS public.theme_change
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  caller constant uuid := auth.uid();
+  project uuid;
+  workspace uuid;
+  found_quotes integer;
+begin
+  if cardinality(quotes) > 20000 then
+    raise exception 'One change may concern 20000 quotes.'
+      using errcode = 'PT413', hint = 'Choose fewer quotes at a time.';
+  end if;
+  if target is not null or source is not null then
+    select l.project into project
+    from private.lock_themes(array_remove(array[target, source], null)) l;
+  else
+    perform private.require_budget();
+  end if;
+  select count(*), (array_agg(e.project_id))[1], (array_agg(e.workspace_id))[1]
+  into found_quotes, project, workspace
+  from public.evidence e
+  where e.id = any (quotes)
+    and private.caller_may_see(e.workspace_id)
+    and e.project_id = coalesce(project, (
+      select x.project_id from public.evidence x
+      where x.id = any (quotes) and private.caller_may_see(x.workspace_id)
+      order by x.id
+      limit 1
+    ));
+  if found_quotes = 0 or found_quotes <> (select count(distinct q) from unnest(quotes) q) then
+    raise exception 'The project has no such quote.' using errcode = 'PT404';
+  end if;
+  perform private.require_editor(workspace);
+  perform set_config('research.theme_change', 'move', true);
+  delete from public.evidence_themes l
+  where l.evidence_id = any (quotes)
+    and l.theme_id is distinct from target
+    and (source is null or l.theme_id = source);
+  if target is not null then
+    insert into public.evidence_themes as l (evidence_id, theme_id, workspace_id, project_id, created_by)
+    select e.id, target, e.workspace_id, e.project_id,
+      (select p.id from public.profiles p where p.id = caller)
+    from public.evidence e
+    where e.id = any (quotes)
+    on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set
+      origin = 'human',
+      review = 'accepted',
+      created_by = excluded.created_by
+    where l.review <> 'accepted';
+  end if;
+  return (private.end_theme_change(project), target);
+end $function$;
+alter function private.move_evidence(uuid[],uuid,uuid) owner to service_role;
+grant execute on function private.move_evidence(uuid[],uuid,uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.move_quotes(import uuid, evidence uuid[], quotes text[], places integer[], confirmed uuid[], confirmed_speakers text[])
  RETURNS void
@@ -7054,6 +7747,180 @@ RETURN ('whsec_'::text || encode((uuid_send(gen_random_uuid()) || uuid_send(gen_
 alter function private.new_webhook_secret() owner to service_role;
 grant execute on function private.new_webhook_secret() to authenticated;
 
+CREATE OR REPLACE FUNCTION private.note_change(workspace uuid, project uuid, part text, usual_kind text, before jsonb, after jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most constant integer := 20000; -- quotes in one change
+  caller constant uuid := auth.uid();
+  kind constant text := coalesce(nullif(current_setting('research.theme_change', true), ''), usual_kind);
+  c private.theme_changes;
+begin
+  if not exists (select from public.projects p where p.id = project and p.workspace_id = workspace) then
+    return; -- it is deleted with its rows
+  end if;
+  select * into c
+  from private.theme_changes x
+  where x.project_id = project and x.made_by = pg_current_xact_id()
+  order by x.at desc
+  limit 1;
+  if c.id is null then
+    insert into private.theme_changes (workspace_id, project_id, actor, kind, before, after)
+    values (workspace, project, (select p.id from public.profiles p where p.id = caller), kind,
+      '{"themes": {}, "links": {}}', '{"themes": {}, "links": {}}')
+    returning * into c;
+    delete from private.theme_changes x
+    where x.project_id = project
+      and x.id <> c.id
+      and x.at < greatest(now() - interval '7 days', (
+        select y.at
+        from private.theme_changes y
+        where y.project_id = project
+        order by y.at desc
+        offset 100
+        limit 1
+      ));
+  end if;
+  c.before := jsonb_set(c.before, array[part], note_change.before || (c.before -> part));
+  c.after := jsonb_set(c.after, array[part], (c.after -> part) || note_change.after);
+  if part = 'links' and (select count(*) from jsonb_object_keys(c.after -> part)) > most then
+    raise exception 'One change may concern % quotes.', most
+      using errcode = 'PT413', hint = 'Choose fewer quotes at a time.';
+  end if;
+  update private.theme_changes x set before = c.before, after = c.after, kind = case
+    when x.kind = 'assign' and part = 'themes' and usual_kind = 'add' then 'assign' -- both at once
+    else x.kind
+  end
+  where x.id = c.id;
+end $function$;
+alter function private.note_change(uuid,uuid,text,text,jsonb,jsonb) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.note_theme_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  projects uuid[];
+  n record;
+begin
+  if tg_op = 'DELETE' then
+    projects := array(select distinct o.project_id from old_rows o);
+  else
+    projects := array(select distinct r.project_id from new_rows r);
+  end if;
+  if projects = '{}' then
+    return null;
+  end if;
+  insert into private.events (type, workspace_id, project_id, entity_id, actor_id)
+  select 'theme.changed', p.workspace_id, p.id, p.id, (
+    select a.id from public.profiles a
+    where a.id = auth.uid() and current_setting('role', true) = 'authenticated'
+  )
+  from public.projects p
+  where p.id = any (projects);
+  if current_setting('role', true) is distinct from 'authenticated' then
+    return null;
+  end if;
+  if tg_op = 'INSERT' then
+    for n in
+      select r.workspace_id, r.project_id,
+        jsonb_object_agg(r.evidence_id || ' ' || r.theme_id, null) as before,
+        jsonb_object_agg(r.evidence_id || ' ' || r.theme_id, private.kept_of_theme_link(r)) as after
+      from new_rows r
+      group by r.workspace_id, r.project_id
+    loop
+      perform private.note_change(n.workspace_id, n.project_id, 'links', 'assign', n.before, n.after);
+    end loop;
+  elsif tg_op = 'DELETE' then
+    for n in
+      select r.workspace_id, r.project_id,
+        jsonb_object_agg(r.evidence_id || ' ' || r.theme_id, private.kept_of_theme_link(r)) as before,
+        jsonb_object_agg(r.evidence_id || ' ' || r.theme_id, null) as after
+      from old_rows r
+      where exists (select from public.evidence e where e.id = r.evidence_id)
+      group by r.workspace_id, r.project_id
+    loop
+      perform private.note_change(n.workspace_id, n.project_id, 'links', 'assign', n.before, n.after);
+    end loop;
+  else
+    for n in
+      select
+        coalesce(r.workspace_id, o.workspace_id) as workspace_id,
+        coalesce(r.project_id, o.project_id) as project_id,
+        jsonb_object_agg(
+          coalesce(r.evidence_id, o.evidence_id) || ' ' || coalesce(r.theme_id, o.theme_id),
+          case when o.evidence_id is not null then private.kept_of_theme_link(o) end
+        ) as before,
+        jsonb_object_agg(
+          coalesce(r.evidence_id, o.evidence_id) || ' ' || coalesce(r.theme_id, o.theme_id),
+          case when r.evidence_id is not null then private.kept_of_theme_link(r) end
+        ) as after
+      from new_rows r
+      full join old_rows o on o.evidence_id = r.evidence_id and o.theme_id = r.theme_id
+      where r.evidence_id is null
+        or o.evidence_id is null
+        or private.kept_of_theme_link(r) <> private.kept_of_theme_link(o)
+      group by 1, 2
+    loop
+      perform private.note_change(n.workspace_id, n.project_id, 'links', 'assign', n.before, n.after);
+    end loop;
+  end if;
+  return null;
+end $function$;
+alter function private.note_theme_links() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.note_themes()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  n record;
+begin
+  if tg_op = 'INSERT' then
+    for n in
+      select r.workspace_id, r.project_id, jsonb_object_agg(r.id, null) as before,
+        jsonb_object_agg(r.id, private.kept_of_theme(r)) as after
+      from new_rows r group by r.workspace_id, r.project_id
+    loop
+      perform private.note_change(n.workspace_id, n.project_id, 'themes', 'add', n.before, n.after);
+    end loop;
+  elsif tg_op = 'DELETE' then
+    for n in
+      select r.workspace_id, r.project_id, jsonb_object_agg(r.id, private.kept_of_theme(r)) as before,
+        jsonb_object_agg(r.id, null) as after
+      from old_rows r group by r.workspace_id, r.project_id
+    loop
+      perform private.note_change(n.workspace_id, n.project_id, 'themes', 'delete', n.before, n.after);
+    end loop;
+  else
+    for n in
+      select r.workspace_id, r.project_id, jsonb_object_agg(r.id, private.kept_of_theme(o)) as before,
+        jsonb_object_agg(r.id, private.kept_of_theme(r)) as after,
+        case
+          when bool_or(r.name <> o.name) then 'rename'
+          when bool_or(r.parent_id is distinct from o.parent_id) then 'nest'
+          when bool_or(r.status <> o.status) then 'archive'
+          else 'change'
+        end as kind
+      from new_rows r
+      join old_rows o on o.id = r.id
+      where private.kept_of_theme(r) <> private.kept_of_theme(o)
+      group by r.workspace_id, r.project_id
+    loop
+      perform private.note_change(n.workspace_id, n.project_id, 'themes', n.kind, n.before, n.after);
+    end loop;
+  end if;
+  return null;
+end $function$;
+alter function private.note_themes() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.open_invitations()
  RETURNS TABLE(id uuid, workspace_id uuid, workspace_name text, role public.member_role, invited_by text, expires_at timestamp with time zone)
  LANGUAGE sql
@@ -7223,6 +8090,35 @@ begin
       );
 end $function$;
 alter function private.place_of(uuid,integer,integer) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.place_theme()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  -- Readable on white and on black.
+  colors constant text[] := array[
+    '#2f6fde', '#d9480f', '#2b8a3e', '#9c36b5', '#c2255c', '#0c8599', '#a66e00', '#5f3dc4', '#5c940d',
+    '#e03131', '#1971c2', '#846358'
+  ];
+begin
+  if not private.caller_may_see(new.workspace_id) then
+    return new; -- the policy rejects it
+  end if;
+  if new.color is null then
+    new.color := colors[1 + (
+      select count(*) % cardinality(colors) from public.themes t where t.project_id = new.project_id
+    )];
+  end if;
+  if new.position is null then
+    new.position := coalesce(
+      (select max(t.position) from public.themes t where t.project_id = new.project_id), 0) + 1;
+  end if;
+  return new;
+end $function$;
+alter function private.place_theme() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.plain(text)
  RETURNS text
@@ -7403,8 +8299,13 @@ begin
        select r.*
        from jsonb_array_elements($1) k
        cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
-       where k ->> ''hypothesis_id'' is null
-         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
+       where (
+         k ->> ''hypothesis_id'' is null
+         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)
+       ) and (
+         k ->> ''theme_id'' is null
+         or exists (select from public.themes t where t.id = (k ->> ''theme_id'')::uuid)
+       )',
       t.relation) using d.rows -> t.relation;
   end loop;
   update private.import_runs r set status = 'canceled', error_code = 'canceled', finished_at = d.deleted_at
@@ -7606,6 +8507,7 @@ BEGIN ATOMIC
                              x.original_quote,
                              x.summary,
                              x.rationale,
+                             x.memo,
                              x.speaker,
                              x.original_speaker,
                              x.speaker_confirmed,
@@ -7800,6 +8702,8 @@ declare
     when 'questions' then 'question'
     when 'imports' then 'import'
     when 'reports' then 'report'
+    when 'themes' then 'theme'
+    when 'comments' then 'comment'
     when 'workspace_members' then 'member'
     else tg_table_name
   end;
@@ -8489,6 +9393,17 @@ begin
       schema = tg_table_schema, table = tg_table_name, column = missing;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.refuse_stale_change()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  raise exception 'What this changed has been changed since.'
+    using errcode = 'PT409', hint = 'Undo the later changes first.';
+end $function$;
+alter function private.refuse_stale_change() owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.release_import(import uuid, claim uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -9072,6 +9987,7 @@ begin
   end if;
   perform private.require_editor(d.workspace_id);
   perform from public.hypotheses h where h.project_id = d.project_id for key share;
+  perform from public.themes t where t.project_id = d.project_id for key share;
   perform from public.personas p where p.project_id = d.project_id for key share;
   perform
   from public.participants p
@@ -9869,6 +10785,11 @@ begin
   where h.evidence_id in (select e.id from public.evidence e where e.import_id = import)
   order by h.evidence_id, h.hypothesis_id
   for update;
+  perform
+  from public.evidence_themes l
+  where l.evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  order by l.evidence_id, l.theme_id
+  for update;
   perform from public.evidence e where e.import_id = import order by e.id for update;
   perform from public.import_speakers s where s.import_id = import order by s.speaker for update;
   perform
@@ -10090,6 +11011,39 @@ begin
 end $function$;
 alter function private.spend_updated() owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.split_theme(split uuid, quotes uuid[], new_name text)
+ RETURNS public.theme_change
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  project uuid;
+  t public.themes;
+  added uuid;
+begin
+  select l.project into project from private.lock_themes(array[split]) l;
+  select * into t from public.themes x where x.id = split;
+  perform set_config('research.theme_change', 'split', true);
+  if not exists (
+    select from public.evidence_themes l where l.theme_id = split and l.evidence_id = any (quotes)
+  ) then
+    raise exception 'None of these quotes has the theme.' using errcode = 'PT422';
+  end if;
+  insert into public.themes (workspace_id, project_id, parent_id, name, position, created_by)
+  values (t.workspace_id, project, t.parent_id, new_name, coalesce(
+    (
+      select (t.position + min(x.position)) / 2 from public.themes x
+      where x.project_id = project and x.position > t.position
+    ), t.position + 1), (select p.id from public.profiles p where p.id = auth.uid()))
+  returning id into added;
+  update public.evidence_themes l set theme_id = added
+  where l.theme_id = split and l.evidence_id = any (quotes);
+  return (private.end_theme_change(project), added);
+end $function$;
+alter function private.split_theme(uuid,uuid[],text) owner to service_role;
+grant execute on function private.split_theme(uuid,uuid[],text) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.stamp()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -10262,6 +11216,60 @@ begin
   return new;
 end $function$;
 
+CREATE OR REPLACE FUNCTION private.stamp_theme()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if length(new.name) <= 1000 then
+    new.name := btrim(regexp_replace(new.name, '[' || private.white_space() || ']+', ' ', 'g'));
+  end if;
+  if current_user not in ('anon', 'authenticated') then
+    return new;
+  end if;
+  if tg_op = 'INSERT' then
+    new.origin := 'human';
+    new.merged_into := null;
+    if new.status = 'proposed' then
+      new.status := 'active';
+    end if;
+    return new;
+  end if;
+  new.origin := old.origin;
+  if new.status = 'proposed' then
+    new.status := case
+      when (new.name, new.description, new.memo, new.parent_id)
+        is not distinct from (old.name, old.description, old.memo, old.parent_id) then old.status
+      when old.status = 'proposed' then 'active'
+      else old.status
+    end;
+  end if;
+  new.merged_into := case when new.status = 'archived' then old.merged_into end;
+  return new;
+end $function$;
+
+CREATE OR REPLACE FUNCTION private.stamp_theme_link()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    new.origin := 'human';
+    if new.review = 'suggested' then
+      new.review := 'accepted';
+    end if;
+  elsif (new.evidence_id, new.theme_id) <> (old.evidence_id, old.theme_id) then
+    new.origin := 'human';
+    new.review := 'accepted';
+    new.created_by := auth.uid();
+  else
+    new.origin := old.origin;
+  end if;
+  return new;
+end $function$;
+
 CREATE OR REPLACE FUNCTION private.stance_against(status public.hypothesis_status)
  RETURNS public.evidence_stance
  LANGUAGE sql
@@ -10352,13 +11360,15 @@ AS $function$
     (7, 'public.evidence', 'import_id'),
     (8, 'public.evidence_hypotheses', 'evidence_id'),
     (9, 'public.finding_quotes', 'evidence_id'),
-    (10, 'public.import_hypotheses', 'import_id'),
-    (11, 'private.import_readings', 'import_id'),
-    (12, 'private.import_runs', 'import_id'),
-    (13, 'private.import_run_changes', 'claim_id'),
-    (14, 'private.import_chunks', 'import_id'),
-    (15, 'private.chunk_responses', 'import_id'),
-    (16, 'private.turn_corrections', 'import_id')
+    (10, 'public.evidence_themes', 'evidence_id'),
+    (11, 'public.comments', 'evidence_id'),
+    (12, 'public.import_hypotheses', 'import_id'),
+    (13, 'private.import_readings', 'import_id'),
+    (14, 'private.import_runs', 'import_id'),
+    (15, 'private.import_run_changes', 'claim_id'),
+    (16, 'private.import_chunks', 'import_id'),
+    (17, 'private.chunk_responses', 'import_id'),
+    (18, 'private.turn_corrections', 'import_id')
 $function$;
 alter function private.tables_of_import() owner to service_role;
 
@@ -10480,6 +11490,146 @@ end $function$;
 alter function private.texts_of_import(uuid) owner to service_role;
 grant execute on function private.texts_of_import(uuid) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.theme_participants()
+ RETURNS TABLE(theme_id uuid, project_id uuid, workspace_id uuid, participant_id uuid, import_id uuid, name text, persona_id uuid, quotes bigint)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT v.theme_id,
+     v.project_id,
+     v.workspace_id,
+     v.participant_id,
+     v.import_id,
+     COALESCE(p.name, v.display_name) AS "coalesce",
+     COALESCE(( SELECT q.persona_id
+            FROM private.participant_personas() q(participant_id, persona_id)
+           WHERE (q.participant_id = v.participant_id)), ( SELECT i.persona_id
+            FROM public.imports i
+           WHERE (i.id = v.import_id))) AS "coalesce",
+     v.quotes
+    FROM (( SELECT x.theme_id,
+             x.project_id,
+             x.workspace_id,
+             x.participant_id,
+                 CASE
+                     WHEN (x.participant_id IS NULL) THEN x.import_id
+                     ELSE NULL::uuid
+                 END AS import_id,
+                 CASE
+                     WHEN (x.participant_id IS NULL) THEN x.display_name
+                     ELSE NULL::text
+                 END AS display_name,
+             count(*) AS quotes
+            FROM private.theme_quotes() x(theme_id, project_id, workspace_id, evidence_id, import_id, participant_id, display_name, person)
+           WHERE (x.person IS NOT NULL)
+           GROUP BY x.theme_id, x.project_id, x.workspace_id, x.participant_id,
+                 CASE
+                     WHEN (x.participant_id IS NULL) THEN x.import_id
+                     ELSE NULL::uuid
+                 END,
+                 CASE
+                     WHEN (x.participant_id IS NULL) THEN x.display_name
+                     ELSE NULL::text
+                 END) v
+      LEFT JOIN public.participants p ON ((p.id = v.participant_id)));
+END;
+grant execute on function private.theme_participants() to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.theme_parts()
+ RETURNS TABLE(theme_id uuid, part_id uuid, project_id uuid, workspace_id uuid)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT w.theme_id,
+     t.id,
+     t.project_id,
+     t.workspace_id
+    FROM (((public.themes t
+      LEFT JOIN public.themes p ON (((p.id = t.parent_id) AND (p.project_id = t.project_id))))
+      LEFT JOIN public.themes q ON (((q.id = p.parent_id) AND (q.project_id = t.project_id))))
+      CROSS JOIN LATERAL ( VALUES (t.id), (p.id), (q.id), (q.parent_id)) w(theme_id))
+   WHERE (w.theme_id IS NOT NULL);
+END;
+grant execute on function private.theme_parts() to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.theme_people()
+ RETURNS TABLE(theme_id uuid, project_id uuid, workspace_id uuid, people bigint, quotes bigint, all_people bigint, all_quotes bigint)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT w.theme_id,
+     w.project_id,
+     w.workspace_id,
+     count(DISTINCT q.person) FILTER (WHERE (w.part_id = w.theme_id)) AS count,
+     count(DISTINCT q.evidence_id) FILTER (WHERE (w.part_id = w.theme_id)) AS count,
+     count(DISTINCT q.person) AS count,
+     count(DISTINCT q.evidence_id) AS count
+    FROM (private.theme_parts() w(theme_id, part_id, project_id, workspace_id)
+      LEFT JOIN private.theme_quotes() q(theme_id, project_id, workspace_id, evidence_id, import_id, participant_id, display_name, person) ON (((q.theme_id = w.part_id) AND (q.project_id = w.project_id))))
+   GROUP BY w.theme_id, w.project_id, w.workspace_id;
+END;
+grant execute on function private.theme_people() to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.theme_quotes()
+ RETURNS TABLE(theme_id uuid, project_id uuid, workspace_id uuid, evidence_id uuid, import_id uuid, participant_id uuid, display_name text, person text)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT l.theme_id,
+     l.project_id,
+     l.workspace_id,
+     l.evidence_id,
+     s.import_id,
+     s.participant_id,
+     s.display_name,
+     private.person_of(s.participant_id, s.import_id, s.display_name) AS person_of
+    FROM ((public.evidence_themes l
+      JOIN public.evidence e ON (((e.id = l.evidence_id) AND (e.project_id = l.project_id))))
+      LEFT JOIN public.import_speakers s ON (((s.import_id = e.import_id) AND (s.speaker = e.speaker) AND (s.role = 'participant'::public.speaker_role) AND e.speaker_confirmed)))
+   WHERE ((l.review <> 'rejected'::public.evidence_review) AND (e.review <> 'rejected'::public.evidence_review) AND (NOT e.in_progress));
+END;
+grant execute on function private.theme_quotes() to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION private.theme_to_hypothesis(theme uuid, statement text, stance public.evidence_stance)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  caller constant uuid := auth.uid();
+  l record;
+  added uuid;
+  quotes uuid[];
+begin
+  select * into l from private.lock_themes(array[theme]);
+  insert into public.hypotheses (workspace_id, project_id, statement)
+  values (l.workspace, l.project, theme_to_hypothesis.statement)
+  returning id into added;
+  quotes := array(
+    select distinct q.evidence_id
+    from private.theme_parts() p
+    join private.theme_quotes() q on q.theme_id = p.part_id and q.project_id = p.project_id
+    where p.theme_id = theme and p.project_id = l.project
+  );
+  if cardinality(quotes) > 20000 then
+    raise exception 'One change may concern 20000 quotes.'
+      using errcode = 'PT413', hint = 'Split the theme first.';
+  end if;
+  -- What a model suggested and a person used is kept by later runs.
+  update public.evidence e set
+    edited_at = now(),
+    edited_by = (select p.id from public.profiles p where p.id = caller)
+  where e.id = any (quotes) and e.origin <> 'human' and e.edited_at is null;
+  insert into public.evidence_hypotheses (evidence_id, hypothesis_id, workspace_id, project_id, stance)
+  select q, added, l.workspace, l.project, theme_to_hypothesis.stance
+  from unnest(quotes) q;
+  perform private.spend_budget(1000 + 500 * cardinality(quotes));
+  return added;
+end $function$;
+alter function private.theme_to_hypothesis(uuid,text,public.evidence_stance) owner to service_role;
+grant execute on function private.theme_to_hypothesis(uuid,text,public.evidence_stance) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.today()
  RETURNS date
  LANGUAGE sql
@@ -10521,6 +11671,134 @@ CREATE OR REPLACE FUNCTION private.transcript_version(import uuid)
  STABLE
 RETURN (SELECT (t.xmin)::text AS xmin FROM private.transcripts t WHERE (t.import_id = transcript_version.import));
 alter function private.transcript_version(uuid) owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.undo_theme_change(change uuid)
+ RETURNS public.theme_change
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+#variable_conflict use_column
+declare
+  c private.theme_changes;
+  kind text;
+  undo uuid;
+  links jsonb;
+begin
+  select * into c
+  from private.theme_changes x
+  where x.id = change and private.caller_may_see(x.workspace_id)
+  for update;
+  if c.id is null then
+    raise exception 'There is no such change, or it is too old.' using errcode = 'PT404';
+  end if;
+  perform private.require_editor(c.workspace_id);
+  perform private.require_budget();
+  if c.undone_by is not null then
+    raise exception 'This has been undone already.' using errcode = 'PT409';
+  end if;
+  -- What undoes an undo does again what that undid.
+  kind := coalesce(
+    (select x.kind from private.theme_changes x where x.undone_by = c.id and c.kind = 'undo'), 'undo');
+  perform from public.themes t
+  where t.id in (select k::uuid from jsonb_object_keys(c.after -> 'themes') k)
+  order by t.id
+  for update;
+  if exists (
+    select
+    from jsonb_each(c.after -> 'themes') k
+    left join public.themes t on t.id = k.key::uuid
+    where case when t.id is not null then private.kept_of_theme(t) else 'null' end <> k.value
+  ) then
+    perform private.refuse_stale_change();
+  end if;
+  -- The rows of quotes that there still are.
+  links := coalesce((
+    select jsonb_object_agg(
+      k.key, jsonb_build_object('before', c.before -> 'links' -> k.key, 'after', k.value))
+    from jsonb_each(c.after -> 'links') k
+    join public.evidence e on e.id = split_part(k.key, ' ', 1)::uuid
+  ), '{}');
+  perform from public.evidence_themes l
+  where (l.evidence_id, l.theme_id) in (
+    select split_part(k, ' ', 1)::uuid, split_part(k, ' ', 2)::uuid from jsonb_object_keys(links) k
+  )
+  order by l.evidence_id, l.theme_id
+  for update;
+  if exists (
+    select
+    from jsonb_each(links) k
+    left join public.evidence_themes l
+      on l.evidence_id = split_part(k.key, ' ', 1)::uuid and l.theme_id = split_part(k.key, ' ', 2)::uuid
+    where case when l.evidence_id is not null then private.kept_of_theme_link(l) else 'null' end
+      <> k.value -> 'after'
+  ) then
+    perform private.refuse_stale_change();
+  end if;
+  perform set_config('research.theme_change', kind, true);
+  begin
+    insert into public.themes
+    select r.*
+    from jsonb_each(c.before -> 'themes') k
+    cross join lateral jsonb_populate_record(
+      null::public.themes, private.without_gone(
+        k.value || '{"parent_id": null, "merged_into": null}'
+        || jsonb_build_object('updated_at', now()))
+    ) r
+    where k.value <> 'null' and c.after -> 'themes' -> k.key = 'null';
+    update public.themes t set
+      parent_id = r.parent_id,
+      name = r.name,
+      description = r.description,
+      memo = r.memo,
+      color = r.color,
+      origin = r.origin,
+      status = r.status,
+      merged_into = r.merged_into,
+      position = r.position
+    from jsonb_each(c.before -> 'themes') k
+    cross join lateral jsonb_populate_record(null::public.themes, k.value) r
+    where k.value <> 'null' and t.id = r.id and private.kept_of_theme(t) <> k.value;
+  exception when unique_violation or foreign_key_violation or check_violation then
+    perform private.refuse_stale_change();
+  end;
+  delete from public.evidence_themes l
+  using jsonb_each(links) k
+  where k.value -> 'before' = 'null'
+    and l.evidence_id = split_part(k.key, ' ', 1)::uuid
+    and l.theme_id = split_part(k.key, ' ', 2)::uuid;
+  insert into public.evidence_themes as l
+  select r.*
+  from jsonb_each(links) k
+  cross join lateral jsonb_populate_record(
+    null::public.evidence_themes,
+    private.without_gone(k.value -> 'before' || jsonb_build_object('updated_at', now()))
+  ) r
+  where k.value -> 'before' <> 'null'
+  on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set
+    origin = excluded.origin,
+    review = excluded.review,
+    created_by = excluded.created_by;
+  if exists (
+    select
+    from jsonb_each(c.before -> 'themes') k
+    where k.value = 'null' and (
+      exists (select from public.evidence_themes l where l.theme_id = k.key::uuid)
+      or exists (select from public.comments m where m.theme_id = k.key::uuid)
+      or exists (select from public.themes t where t.parent_id = k.key::uuid or t.merged_into = k.key::uuid)
+    )
+  ) then
+    perform private.refuse_stale_change();
+  end if;
+  delete from public.themes t
+  using jsonb_each(c.before -> 'themes') k
+  where k.value = 'null' and t.id = k.key::uuid;
+  undo := private.end_theme_change(c.project_id);
+  update private.theme_changes x set undone_by = coalesce(undo, c.id) where x.id = c.id;
+  return (undo, null::uuid);
+end $function$;
+alter function private.undo_theme_change(uuid) owner to service_role;
+grant execute on function private.undo_theme_change(uuid) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.unspaced_letters()
  RETURNS text
@@ -11145,6 +12423,28 @@ END;
 comment on function public.merge_speakers(uuid,text[],text) is 'Gives speakers of an import the display name, the role and the participant of another one, so that they are one person. The transcript does not change. Returns the speakers as they were; restore_speakers undoes it.';
 grant execute on function public.merge_speakers(uuid,text[],text) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION public.merge_themes("from" uuid[], "into" uuid)
+ RETURNS public.theme_change
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT m.change_id,
+     m.theme_id
+    FROM private.merge_themes(merge_themes."from", merge_themes."into") m(change_id, theme_id);
+END;
+comment on function public.merge_themes(uuid[],uuid) is 'Gives the quotes of themes, and the themes within them, to another one. What was merged is archived, and refers to it in merged_into. undo_theme_change undoes it.';
+grant execute on function public.merge_themes(uuid[],uuid) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.move_evidence(evidence uuid[], theme uuid, "from" uuid DEFAULT NULL::uuid)
+ RETURNS public.theme_change
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT m.change_id,
+     m.theme_id
+    FROM private.move_evidence(move_evidence.evidence, move_evidence.theme, move_evidence."from") m(change_id, theme_id);
+END;
+comment on function public.move_evidence(uuid[],uuid,uuid) is 'Moves quotes out of a theme, or without one out of all their themes, into another one, or with null into none. undo_theme_change undoes it.';
+grant execute on function public.move_evidence(uuid[],uuid,uuid) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION public.my_invitations()
  RETURNS TABLE(id uuid, workspace_id uuid, workspace_name text, role public.member_role, invited_by text, expires_at timestamp with time zone)
  LANGUAGE sql
@@ -11516,12 +12816,61 @@ END;
 comment on function public.set_interviewers(uuid,text[]) is 'Makes these speakers of an import its interviewers, and the interviewers who are not among them participants. Returns the speakers as they were; restore_speakers undoes it.';
 grant execute on function public.set_interviewers(uuid,text[]) to authenticated, service_role;
 
+CREATE OR REPLACE FUNCTION public.split_theme(theme uuid, evidence uuid[], name text)
+ RETURNS public.theme_change
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT m.change_id,
+     m.theme_id
+    FROM private.split_theme(split_theme.theme, split_theme.evidence, split_theme.name) m(change_id, theme_id);
+END;
+comment on function public.split_theme(uuid,uuid[],text) is 'Gives quotes of a theme to a new one beside it, whose id is theme_id. undo_theme_change undoes it.';
+grant execute on function public.split_theme(uuid,uuid[],text) to authenticated, service_role;
+
 CREATE OR REPLACE FUNCTION public.take_over_grant(kind text, id uuid)
  RETURNS boolean
  LANGUAGE sql
 RETURN private.take_over_grant(kind, id);
 comment on function public.take_over_grant(text,uuid) is 'Makes a row of ended_grants work again, in the name of the caller, until it expires: the mailed link of an invitation, the link to findings, the webhook. For those who may give it themselves: owners and admins, and only owners for the invitation of an owner or admin. false for others.';
 grant execute on function public.take_over_grant(text,uuid) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.theme_changes(project uuid)
+ RETURNS TABLE(id uuid, kind text, actor_id uuid, at timestamp with time zone, undone boolean, name text, themes integer, quotes integer)
+ LANGUAGE sql
+ STABLE
+BEGIN ATOMIC
+ SELECT c.id,
+     c.kind,
+     c.actor_id,
+     c.at,
+     c.undone,
+     c.name,
+     c.themes,
+     c.quotes
+    FROM private.list_theme_changes(theme_changes.project) c(id, kind, actor_id, at, undone, name, themes, quotes);
+END;
+comment on function public.theme_changes(uuid) is 'The latest fifty changes of themes and of their quotes in a project, the newest first. kind is add, rename, nest, archive (or back), change, delete, assign, merge, split, move or undo. name is of one of the themes.';
+grant execute on function public.theme_changes(uuid) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.theme_to_hypothesis(theme uuid, statement text, stance public.evidence_stance DEFAULT 'supports'::public.evidence_stance)
+ RETURNS uuid
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT private.theme_to_hypothesis(theme, statement, stance) AS theme_to_hypothesis;
+END;
+comment on function public.theme_to_hypothesis(uuid,text,public.evidence_stance) is 'Makes a hypothesis of a theme, linked to the quotes that count of it and of the themes within it. Returns its id.';
+grant execute on function public.theme_to_hypothesis(uuid,text,public.evidence_stance) to authenticated, service_role;
+
+CREATE OR REPLACE FUNCTION public.undo_theme_change(id uuid)
+ RETURNS public.theme_change
+ LANGUAGE sql
+BEGIN ATOMIC
+ SELECT m.change_id,
+     m.theme_id
+    FROM private.undo_theme_change(undo_theme_change.id) m(change_id, theme_id);
+END;
+comment on function public.undo_theme_change(uuid) is 'Undoes a change of themes, whoever made it: everything is as it was. 409 if what it changed has been changed since. What undid it can be undone too.';
+grant execute on function public.undo_theme_change(uuid) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION public.who_is_here(project uuid, viewing text DEFAULT NULL::text)
  RETURNS TABLE(user_id uuid, display_name text, place text)

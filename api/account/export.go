@@ -60,6 +60,8 @@ var sections = []section{
 	{"evidence.jsonl", true, reads((*db.Queries).ExportEvidence)},
 	{"decisions.jsonl", true, reads((*db.Queries).ExportDecisions)},
 	{"reports.jsonl", true, reads((*db.Queries).ExportReports)},
+	{"themes.jsonl", true, reads((*db.Queries).ExportThemes)},
+	{"comments.jsonl", true, reads((*db.Queries).ExportComments)},
 	{"finding_shares.jsonl", true, reads((*db.Queries).ExportFindingShares)},
 	{"invitations.jsonl", true, reads((*db.Queries).ExportInvitations)},
 	{"webhooks.jsonl", true, reads((*db.Queries).ExportWebhooks)},

@@ -126,10 +126,14 @@ func TestExportAccount(t *testing.T) {
 			insert into personas (project_id, name, description, segment)
 			values (:project, 'The traveller', 'pays first', 'sales');
 			update projects set description = 'About receipts' where id = :project;
-			insert into reports (project_id, summary) values (:project, 'What I found')`)
+			insert into reports (project_id, summary) values (:project, 'What I found');
+			insert into themes (project_id, name, memo) values (:project, 'Lost paper', 'Ask about the box');
+			insert into comments (theme_id, body) select id, 'Is it paper?' from themes`)
 		e.write(t, e.Owner, `
 			insert into hypotheses (project_id, statement) values (:project, 'Written by another');
 			insert into questions (project_id, text) values (:project, 'Written by another');
+			insert into themes (project_id, name) values (:project, 'Named by another');
+			insert into comments (theme_id, body) select id, 'Written by another' from themes;
 			insert into personas (project_id, name) values (:project, 'Written by another')`)
 		h := dbtest.Value[uuid.UUID](t, e.DB, "select id from hypotheses where falsified_if <> ''")
 		quote := dbtest.Value[uuid.UUID](t, e.DB,
@@ -154,6 +158,8 @@ func TestExportAccount(t *testing.T) {
 			files["answers.jsonl"][0]["sentences"])
 		require.Equal(t, "pays first", files["personas.jsonl"][0]["description"])
 		require.Equal(t, "What I found", files["reports.jsonl"][0]["summary"])
+		require.Equal(t, "Ask about the box", files["themes.jsonl"][0]["memo"])
+		require.Equal(t, "Is it paper?", files["comments.jsonl"][0]["body"])
 		require.Equal(t, "About receipts", files["projects.jsonl"][0]["description"])
 		require.NotEmpty(t, files["projects.jsonl"][0]["workspace_name"])
 		require.Equal(t, h.String(), files["finding_shares.jsonl"][0]["hypothesis_id"])
@@ -299,11 +305,15 @@ var exported = map[string]string{
 	"public.evidence.created_by":              "evidence.jsonl",
 	"public.evidence.edited_by":               "evidence.jsonl",
 	"public.evidence.reviewed_by":             "evidence.jsonl",
+	"private.theme_changes.actor":             "activity.jsonl",
+	"public.comments.created_by":              "comments.jsonl",
+	"public.evidence_themes.created_by":       "evidence.jsonl",
 	"public.finding_shares.created_by":        "finding_shares.jsonl",
 	"public.hypotheses.decided_by":            "decisions.jsonl",
 	"public.hypothesis_decisions.decided_by":  "decisions.jsonl",
 	"public.imports.created_by":               "imports.jsonl",
 	"public.profiles.id":                      "account.jsonl",
+	"public.themes.created_by":                "themes.jsonl",
 	"public.webhook_endpoints.created_by":     "webhooks.jsonl",
 	"public.workspace_invitations.created_by": "invitations.jsonl",
 	"public.workspace_members.user_id":        "memberships.jsonl",
@@ -315,7 +325,8 @@ var written = map[string]string{
 	"project": "projects.jsonl", "persona": "personas.jsonl", "hypothesis": "hypotheses.jsonl",
 	"question": "questions.jsonl", "answer": "answers.jsonl", "import": "imports.jsonl",
 	"evidence": "evidence.jsonl",
-	"report":   "reports.jsonl", "member": "memberships.jsonl",
+	"report":   "reports.jsonl", "member": "memberships.jsonl", "theme": "themes.jsonl",
+	"comment": "comments.jsonl",
 }
 
 // A new column that names a user, and a new kind of activity, must be exported, or say why not.

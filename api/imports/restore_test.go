@@ -25,6 +25,11 @@ func serveRich(t *testing.T) judged {
 		j.quotes["We pay late"])
 	j.Exec(t, "insert into finding_quotes (evidence_id, hypothesis_id, position) values ($1, $2, 1.5)",
 		j.quotes["We pay late"], j.yes)
+	j.Exec(t, `
+		with theme as (insert into themes (project_id, name) values ($1, 'Money') returning id),
+			link as (insert into evidence_themes (evidence_id, theme_id) select $2, id from theme)
+		insert into comments (evidence_id, body, mentions, created_by)
+		values ($2, 'Look here', array[$3::uuid], $3)`, j.Project, j.quotes["We pay late"], j.Editor)
 	j.Exec(t, "update imports set claim_id = gen_random_uuid()") // a correction has ended the run
 	j.Exec(t, `
 		with run as (

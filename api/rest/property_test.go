@@ -207,6 +207,11 @@ func fill(t testing.TB, d *dbtest.DB, name string) filled {
 	d.Exec(t, `insert into evidence_hypotheses (evidence_id, hypothesis_id, stance) values ($1, $2, 'supports')`,
 		evidence, hypothesis)
 	d.Exec(t, `insert into finding_quotes (hypothesis_id, evidence_id) values ($1, $2)`, hypothesis, evidence)
+	theme := add(`insert into themes (project_id, name, description, memo) values ($1, $2, $2, $2) returning id`,
+		f.Project, m)
+	d.Exec(t, `insert into evidence_themes (evidence_id, theme_id) values ($1, $2)`, evidence, theme)
+	add(`insert into comments (evidence_id, body, created_by) values ($1, $2, $3) returning id`, evidence, m,
+		f.Owner)
 	add(
 		`insert into finding_shares (workspace_id, project_id, hypothesis_id, expires_at, created_by)
 			values ($1, $2, $3, now() + interval '1 day', $4) returning id`,

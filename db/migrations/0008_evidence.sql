@@ -20,6 +20,7 @@ create table public.evidence (
   original_quote text,
   summary text not null default '' constraint evidence_summary_length check (length(summary) <= 20000),
   rationale text not null default '' constraint evidence_rationale_length check (length(rationale) <= 20000),
+  memo text not null default '' constraint evidence_memo_length check (length(memo) <= 20000),
   speaker text not null default '' constraint evidence_speaker_length check (length(speaker) <= 2000),
   original_speaker text,
   speaker_confirmed boolean not null default true,
@@ -68,7 +69,8 @@ create index evidence_unlocated_idx on public.evidence (project_id) where byte_s
 create index evidence_created_by_idx on public.evidence (created_by);
 create index evidence_edited_by_idx on public.evidence (edited_by);
 create index evidence_reviewed_by_idx on public.evidence (reviewed_by);
-comment on table public.evidence is 'A quote that supports or contradicts hypotheses.';
+comment on table public.evidence is
+  'A quote: it may support or contradict hypotheses, and belong to themes.';
 comment on column public.evidence.workspace_id is
   'The workspace of the project. Filled by the database if left out.';
 comment on column public.evidence.import_id is
@@ -80,6 +82,7 @@ comment on column public.evidence.original_quote is
   'The quote before a person changed it for the first time; null if nobody did. Filled by the database.';
 comment on column public.evidence.summary is 'The point in a few words.';
 comment on column public.evidence.rationale is 'Why it supports or contradicts the hypotheses.';
+comment on column public.evidence.memo is 'What people think about it.';
 comment on column public.evidence.speaker is
   'The speaker. Looked up by the database if the quote has offsets.';
 comment on column public.evidence.original_speaker is
@@ -124,10 +127,10 @@ comment on column public.evidence.in_progress is
 comment on column public.evidence.model is 'The language model that found it; null for none.';
 comment on column public.evidence.prompt_version is 'The version of the instructions to the model.';
 comment on column public.evidence.edited_by is
-  'Who last changed quote, speaker, summary, rationale or a link. Filled by the database.';
+  'Who last changed quote, speaker, summary, rationale, memo or a link. Filled by the database.';
 comment on column public.evidence.edited_at is
-  'When a person last changed quote, speaker, summary, rationale or a link. Later runs do not change such '
-  'evidence.';
+  'When a person last changed quote, speaker, summary, rationale, memo or a link. Later runs do not change '
+  'such evidence.';
 comment on column public.evidence.counted_at is
   'When the quote came to count for its speaker: when it was found or entered, or when a rejection of it or '
   'a doubt about who speaks was taken back. Filled by the database.';
@@ -262,8 +265,8 @@ begin
   if new.byte_start is null and new.speaker <> old.speaker then
     new.speaker_confirmed := true;
   end if;
-  if (new.quote, new.speaker, new.speaker_confirmed, new.summary, new.rationale)
-    is distinct from (old.quote, old.speaker, old.speaker_confirmed, old.summary, old.rationale)
+  if (new.quote, new.speaker, new.speaker_confirmed, new.summary, new.rationale, new.memo)
+    is distinct from (old.quote, old.speaker, old.speaker_confirmed, old.summary, old.rationale, old.memo)
   then
     new.edited_at := now();
     new.edited_by := auth.uid();

@@ -39,7 +39,7 @@ comment on column public.activity_events.verb is
   'and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), '
   'or stance_changed; for answers asked, finished, failed and canceled.';
 comment on column public.activity_events.entity_type is
-  'project, persona, hypothesis, question, answer, import, evidence, report or member.';
+  'project, persona, hypothesis, question, answer, import, evidence, theme, comment, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';
 comment on column public.activity_events.detail is
@@ -74,6 +74,8 @@ declare
     when 'questions' then 'question'
     when 'imports' then 'import'
     when 'reports' then 'report'
+    when 'themes' then 'theme'
+    when 'comments' then 'comment'
     when 'workspace_members' then 'member'
     else tg_table_name
   end;

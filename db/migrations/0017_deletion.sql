@@ -98,27 +98,31 @@ as $$
     ('workspace', 13, 'public.speaker_stances', 'workspace_id'),
     ('workspace', 14, 'public.finding_shares', 'workspace_id'),
     ('workspace', 15, 'public.finding_quotes', 'workspace_id'),
-    ('workspace', 16, 'public.evidence_hypotheses', 'workspace_id'),
-    ('workspace', 17, 'public.evidence', 'workspace_id'),
-    ('workspace', 18, 'private.chunk_responses', 'import_id'),
-    ('workspace', 19, 'private.import_chunks', 'import_id'),
-    ('workspace', 20, 'private.import_runs', 'import_id'),
-    ('workspace', 21, 'public.utterances', 'workspace_id'),
-    ('workspace', 22, 'public.utterance_questions', 'workspace_id'),
-    ('workspace', 23, 'private.transcripts', 'import_id'),
-    ('workspace', 24, 'private.import_files', 'import_id'),
-    ('workspace', 25, 'private.turn_corrections', 'import_id'),
-    ('workspace', 26, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 27, 'public.participants', 'workspace_id'),
-    ('workspace', 28, 'public.imports', 'workspace_id'),
-    ('workspace', 29, 'public.hypothesis_decisions', 'workspace_id'),
-    ('workspace', 30, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 31, 'public.personas', 'workspace_id'),
-    ('workspace', 32, 'public.activity_events', 'workspace_id'),
-    ('workspace', 33, 'private.project_readings', 'workspace_id'),
-    ('workspace', 34, 'public.reports', 'workspace_id'),
-    ('workspace', 35, 'public.projects', 'workspace_id'),
-    ('workspace', 36, 'private.audit_records', 'workspace_id'),
+    ('workspace', 16, 'public.comments', 'workspace_id'),
+    ('workspace', 17, 'public.evidence_themes', 'workspace_id'),
+    ('workspace', 18, 'private.theme_changes', 'workspace_id'),
+    ('workspace', 19, 'public.evidence_hypotheses', 'workspace_id'),
+    ('workspace', 20, 'public.evidence', 'workspace_id'),
+    ('workspace', 21, 'public.themes', 'workspace_id'),
+    ('workspace', 22, 'private.chunk_responses', 'import_id'),
+    ('workspace', 23, 'private.import_chunks', 'import_id'),
+    ('workspace', 24, 'private.import_runs', 'import_id'),
+    ('workspace', 25, 'public.utterances', 'workspace_id'),
+    ('workspace', 26, 'public.utterance_questions', 'workspace_id'),
+    ('workspace', 27, 'private.transcripts', 'import_id'),
+    ('workspace', 28, 'private.import_files', 'import_id'),
+    ('workspace', 29, 'private.turn_corrections', 'import_id'),
+    ('workspace', 30, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 31, 'public.participants', 'workspace_id'),
+    ('workspace', 32, 'public.imports', 'workspace_id'),
+    ('workspace', 33, 'public.hypothesis_decisions', 'workspace_id'),
+    ('workspace', 34, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 35, 'public.personas', 'workspace_id'),
+    ('workspace', 36, 'public.activity_events', 'workspace_id'),
+    ('workspace', 37, 'private.project_readings', 'workspace_id'),
+    ('workspace', 38, 'public.reports', 'workspace_id'),
+    ('workspace', 39, 'public.projects', 'workspace_id'),
+    ('workspace', 40, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -136,7 +140,11 @@ as $$
     ('account', 15, 'private.turn_corrections', 'corrected_by'),
     ('account', 16, 'private.deleted_imports', 'deleted_by'),
     ('account', 17, 'public.hypothesis_decisions', 'decided_by'),
-    ('account', 18, 'public.answers', 'created_by')
+    ('account', 18, 'public.answers', 'created_by'),
+    ('account', 19, 'public.themes', 'created_by'),
+    ('account', 20, 'public.evidence_themes', 'created_by'),
+    ('account', 21, 'public.comments', 'created_by'),
+    ('account', 22, 'private.theme_changes', 'actor')
 $$;
 
 -- Removes at most `most` rows of one table, of what is marked deleted, and returns their number and the next
@@ -253,13 +261,15 @@ as $$
     (7, 'public.evidence', 'import_id'),
     (8, 'public.evidence_hypotheses', 'evidence_id'),
     (9, 'public.finding_quotes', 'evidence_id'),
-    (10, 'public.import_hypotheses', 'import_id'),
-    (11, 'private.import_readings', 'import_id'),
-    (12, 'private.import_runs', 'import_id'),
-    (13, 'private.import_run_changes', 'claim_id'),
-    (14, 'private.import_chunks', 'import_id'),
-    (15, 'private.chunk_responses', 'import_id'),
-    (16, 'private.turn_corrections', 'import_id')
+    (10, 'public.evidence_themes', 'evidence_id'),
+    (11, 'public.comments', 'evidence_id'),
+    (12, 'public.import_hypotheses', 'import_id'),
+    (13, 'private.import_readings', 'import_id'),
+    (14, 'private.import_runs', 'import_id'),
+    (15, 'private.import_run_changes', 'claim_id'),
+    (16, 'private.import_chunks', 'import_id'),
+    (17, 'private.chunk_responses', 'import_id'),
+    (18, 'private.turn_corrections', 'import_id')
 $$;
 
 -- Deletes an import as private.delete_import does, and keeps its rows for a day. Nothing if there is none.
@@ -292,6 +302,11 @@ begin
   from public.evidence_hypotheses h
   where h.evidence_id in (select e.id from public.evidence e where e.import_id = import)
   order by h.evidence_id, h.hypothesis_id
+  for update;
+  perform
+  from public.evidence_themes l
+  where l.evidence_id in (select e.id from public.evidence e where e.import_id = import)
+  order by l.evidence_id, l.theme_id
   for update;
   perform from public.evidence e where e.import_id = import order by e.id for update;
   perform from public.import_speakers s where s.import_id = import order by s.speaker for update;
@@ -382,8 +397,8 @@ as $$
 $$;
 -- +goose StatementEnd
 
--- Puts the rows of a deleted import back. Quotes are proven again. What was about hypotheses that are gone is
--- left out. An import that was being read was cancelled by its deletion.
+-- Puts the rows of a deleted import back. Quotes are proven again. What was about hypotheses or themes that
+-- are gone is left out. An import that was being read was cancelled by its deletion.
 -- +goose StatementBegin
 create function private.put_back(d private.deleted_imports) returns void
 language plpgsql
@@ -400,8 +415,13 @@ begin
        select r.*
        from jsonb_array_elements($1) k
        cross join lateral jsonb_populate_record(null::%1$s, private.without_gone(k)) r
-       where k ->> ''hypothesis_id'' is null
-         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)',
+       where (
+         k ->> ''hypothesis_id'' is null
+         or exists (select from public.hypotheses h where h.id = (k ->> ''hypothesis_id'')::uuid)
+       ) and (
+         k ->> ''theme_id'' is null
+         or exists (select from public.themes t where t.id = (k ->> ''theme_id'')::uuid)
+       )',
       t.relation) using d.rows -> t.relation;
   end loop;
   update private.import_runs r set status = 'canceled', error_code = 'canceled', finished_at = d.deleted_at
@@ -484,6 +504,7 @@ begin
   end if;
   perform private.require_editor(d.workspace_id);
   perform from public.hypotheses h where h.project_id = d.project_id for key share;
+  perform from public.themes t where t.project_id = d.project_id for key share;
   perform from public.personas p where p.project_id = d.project_id for key share;
   perform
   from public.participants p

@@ -177,7 +177,8 @@ order by i.id
 limit sqlc.arg(most);
 
 -- name: ExportEvidence :many
--- What the user added, edited or judged. The rest of a row that the user only judged is not the user's.
+-- What the user added, edited, judged or gave to themes. The rest of a row that the user only judged is not
+-- the user's.
 select e.id, jsonb_build_object(
   'id', e.id, 'workspace_id', e.workspace_id, 'project_id', e.project_id, 'import_id', e.import_id,
   'quote', e.quote,
@@ -194,11 +195,23 @@ select e.id, jsonb_build_object(
     from public.evidence_hypotheses l
     where l.evidence_id = e.id and l.project_id = e.project_id
   ) end,
+  'memo', case when sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by) then e.memo end,
+  'themes', (
+    select jsonb_agg(l.theme_id order by l.theme_id)
+    from public.evidence_themes l
+    where l.evidence_id = e.id and l.created_by = sqlc.arg(user_id)::uuid
+  ),
   'review', case when e.reviewed_by = sqlc.arg(user_id)::uuid then e.review end,
   'reviewed_at', case when e.reviewed_by = sqlc.arg(user_id)::uuid then e.reviewed_at end
 )::jsonb as record
 from public.evidence e
-where sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by, e.reviewed_by) and e.id > sqlc.arg(after)
+where (
+    sqlc.arg(user_id)::uuid in (e.created_by, e.edited_by, e.reviewed_by)
+    or e.id in (
+      select l.evidence_id from public.evidence_themes l where l.created_by = sqlc.arg(user_id)::uuid
+    )
+  )
+  and e.id > sqlc.arg(after)
 order by e.id
 limit sqlc.arg(most);
 
@@ -364,6 +377,40 @@ select a.id, jsonb_build_object(
 from public.answers a
 where a.created_by = sqlc.arg(user_id)::uuid and a.id > sqlc.arg(after)
 order by a.id
+limit sqlc.arg(most);
+
+-- name: ExportThemes :many
+select t.id, jsonb_build_object(
+  'id', t.id, 'workspace_id', t.workspace_id, 'project_id', t.project_id, 'parent_id', t.parent_id,
+  'name', t.name, 'description', t.description, 'memo', t.memo, 'status', t.status,
+  'created_at', t.created_at
+)::jsonb as record
+from public.themes t
+where (t.created_by = sqlc.arg(user_id)::uuid
+  or t.id in (
+    select a.entity_id
+    from public.activity_events a
+    where a.actor_id = sqlc.arg(user_id)::uuid and a.entity_type = 'theme'
+      and a.verb in ('created', 'updated')
+  )
+  or t.workspace_id in (
+    select m.workspace_id
+    from public.workspace_members m
+    group by m.workspace_id
+    having count(*) = 1 and bool_and(m.user_id = sqlc.arg(user_id)::uuid)
+  ))
+  and t.id > sqlc.arg(after)
+order by t.id
+limit sqlc.arg(most);
+
+-- name: ExportComments :many
+select c.id, jsonb_build_object(
+  'id', c.id, 'workspace_id', c.workspace_id, 'project_id', c.project_id, 'evidence_id', c.evidence_id,
+  'theme_id', c.theme_id, 'body', c.body, 'created_at', c.created_at
+)::jsonb as record
+from public.comments c
+where c.created_by = sqlc.arg(user_id)::uuid and c.id > sqlc.arg(after)
+order by c.id
 limit sqlc.arg(most);
 
 -- name: ExportReports :many

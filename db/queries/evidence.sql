@@ -74,15 +74,18 @@ on conflict (evidence_id, hypothesis_id) do update set
 update public.evidence set in_progress = false where import_id = sqlc.arg(import_id)::uuid and in_progress;
 
 -- name: DeleteSuggestions :exec
--- Suggestions that a run no longer found. What a person reviewed or edited meanwhile is unchanged.
+-- Suggestions that a run no longer found. What a person reviewed, edited, gave to a theme or wrote about
+-- meanwhile is unchanged.
 delete from public.evidence e
 where e.id = any(sqlc.arg(ids)::uuid[])
   and e.origin <> 'human'
   and e.review = 'suggested'
-  and e.edited_at is null;
+  and e.edited_at is null
+  and not private.has_notes(e);
 
 -- name: ListEvidenceOfHypotheses :many
--- The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it.
+-- The located evidence of an import for some hypotheses. of_person: a person entered, reviewed or edited it,
+-- gave it to a theme, or wrote about it.
 -- The rows are locked in the order in which a judgement takes its locks: evidence before results.
 select
   e.id,
@@ -92,7 +95,9 @@ select
   e.origin,
   e.review,
   e.in_progress,
-  (e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human')::boolean as of_person,
+  (
+    e.review <> 'suggested' or e.edited_at is not null or e.origin = 'human' or private.has_notes(e)
+  )::boolean as of_person,
   eh.hypothesis_id,
   eh.stance,
   coalesce(eh.given_strength, eh.strength)::public.evidence_strength as strength
