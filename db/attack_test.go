@@ -184,12 +184,14 @@ func fill(t testing.TB, d *dbtest.DB) filled {
 	d.Exec(t, `insert into finding_quotes (hypothesis_id, evidence_id) values ($1, $2)`, f.Hypothesis,
 		f.Evidence)
 	theme := dbtest.Value[uuid.UUID](t, d, `
-		insert into themes (project_id, name, created_by) values ($1, 'Money', $2) returning id`, f.Project, f.Owner)
+		insert into themes (project_id, name, created_by) values ($1, 'Money', $2) returning id`,
+		f.Project, f.Owner)
 	d.Exec(t, `insert into themes (project_id, name, parent_id) values ($1, 'Fees', $2)`, f.Project, theme)
 	d.Exec(t, `insert into evidence_themes (evidence_id, theme_id, created_by) values ($1, $2, $3)`, f.Evidence,
 		theme, f.Owner)
-	d.Exec(t, `insert into comments (theme_id, body, mentions, created_by) values ($1, 'Really?', array[$2::uuid], $2)`,
-		theme, f.Owner)
+	d.Exec(t, `
+		insert into comments (theme_id, body, mentions, created_by) values ($1, 'Really?', array[$2::uuid], $3)`,
+		theme, f.Owner, f.Editor)
 	d.Exec(t, `
 		insert into finding_shares (workspace_id, project_id, hypothesis_id, expires_at, created_by)
 		values ($1, $2, $3, now() + interval '1 day', $4)`, f.Workspace, f.Project, f.Hypothesis, f.Owner)

@@ -1109,7 +1109,7 @@ create table private.theme_changes (
   after jsonb not null,
   at timestamp with time zone not null default clock_timestamp(),
   made_by xid8 not null default pg_current_xact_id(),
-  undone_by uuid,
+  undo_id uuid,
   constraint theme_changes_pkey PRIMARY KEY (id),
   constraint theme_changes_kind_check CHECK ((kind = ANY (ARRAY['add'::text, 'rename'::text, 'nest'::text, 'archive'::text, 'change'::text, 'delete'::text, 'assign'::text, 'merge'::text, 'split'::text, 'move'::text, 'undo'::text]))),
   constraint theme_changes_actor_fkey FOREIGN KEY (actor) REFERENCES public.profiles(id) ON DELETE SET NULL,
@@ -1122,7 +1122,7 @@ comment on table private.theme_changes is 'What people changed in themes, for a 
 comment on column private.theme_changes.before is '{"themes": {id: row}, "links": {"evidence theme": row}} as they were; null where there was no row.';
 comment on column private.theme_changes.after is 'As before, as they became.';
 comment on column private.theme_changes.made_by is 'The transaction: what one request changes is one change.';
-comment on column private.theme_changes.undone_by is 'The change that undid it; null for none.';
+comment on column private.theme_changes.undo_id is 'The change that undid it; null for none.';
 grant delete, insert, select, update on private.theme_changes to service_role;
 
 create table private.time_zones (
@@ -3000,7 +3000,7 @@ comment on column public.themes.color is '#rrggbb. Filled by the database if lef
 comment on column public.themes.origin is 'human or ai; filled by the database.';
 comment on column public.themes.status is 'proposed by a model, active, or archived. A person who edits a proposed theme, or gives it a quote, makes it active. A model does not propose an archived one again.';
 comment on column public.themes.merged_into is 'The theme that has its quotes since merge_themes; null for none. Filled by the database.';
-comment on column public.themes."position" is 'Themes are sorted by it. A theme moves between two others by a number between theirs. Filled by the database if left out: a new theme comes last.';
+comment on column public.themes."position" is 'Themes are sorted by it. A theme moves between two others by a number between theirs. Filled by the database if left out. A new theme comes last.';
 comment on column public.themes.created_by is 'Who added it; null for a proposed one. Filled by the database.';
 alter table public.themes enable row level security;
 alter table public.themes force row level security;
@@ -7154,7 +7154,7 @@ AS $function$
     c.kind,
     c.actor,
     c.at,
-    c.undone_by is not null,
+    c.undo_id is not null,
     coalesce((
       select coalesce(nullif(c.after -> 'themes' -> k.key, 'null') ->> 'name', k.value ->> 'name')
       from jsonb_each(c.before -> 'themes') k
@@ -8060,6 +8060,7 @@ CREATE OR REPLACE FUNCTION private.person_of(participant uuid, import uuid, disp
  IMMUTABLE
 RETURN COALESCE((participant)::text, (((import)::text || ' '::text) || display_name));
 alter function private.person_of(uuid,uuid,text) owner to service_role;
+grant execute on function private.person_of(uuid,uuid,text) to authenticated;
 
 CREATE OR REPLACE FUNCTION private.place_of(import uuid, byte_start integer, byte_end integer, OUT utterance_from integer, OUT utterance_to integer, OUT start_ms bigint, OUT end_ms bigint, OUT speaker text, OUT is_doubtful boolean)
  RETURNS record
@@ -11694,12 +11695,12 @@ begin
   end if;
   perform private.require_editor(c.workspace_id);
   perform private.require_budget();
-  if c.undone_by is not null then
+  if c.undo_id is not null then
     raise exception 'This has been undone already.' using errcode = 'PT409';
   end if;
   -- What undoes an undo does again what that undid.
   kind := coalesce(
-    (select x.kind from private.theme_changes x where x.undone_by = c.id and c.kind = 'undo'), 'undo');
+    (select x.kind from private.theme_changes x where x.undo_id = c.id and c.kind = 'undo'), 'undo');
   perform from public.themes t
   where t.id in (select k::uuid from jsonb_object_keys(c.after -> 'themes') k)
   order by t.id
@@ -11794,7 +11795,7 @@ begin
   using jsonb_each(c.before -> 'themes') k
   where k.value = 'null' and t.id = k.key::uuid;
   undo := private.end_theme_change(c.project_id);
-  update private.theme_changes x set undone_by = coalesce(undo, c.id) where x.id = c.id;
+  update private.theme_changes x set undo_id = coalesce(undo, c.id) where x.id = c.id;
   return (undo, null::uuid);
 end $function$;
 alter function private.undo_theme_change(uuid) owner to service_role;

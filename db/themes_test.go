@@ -100,8 +100,7 @@ func TestThemes(t *testing.T) {
 		c := newConversation(t)
 		var chain []uuid.UUID
 		nest := func(theme uuid.UUID, parent any) error {
-			_, err := c.editor.try(t, "update themes set parent_id = $2 where id = $1", theme, parent)
-			return err
+			return c.editor.exec(t, "update themes set parent_id = $2 where id = $1", theme, parent)
 		}
 		for i := range 5 {
 			chain = append(chain, c.theme(t, fmt.Sprint(i)))
@@ -129,7 +128,7 @@ func TestThemes(t *testing.T) {
 		for _, pair := range [][2]uuid.UUID{{a, b}, {b, a}} {
 			editor := asUser(t, c.d, c.Editor)
 			wait.Go(func() {
-				_, _ = editor.try(t, "update themes set parent_id = $2 where id = $1", pair[0], pair[1])
+				_ = editor.exec(t, "update themes set parent_id = $2 where id = $1", pair[0], pair[1])
 			})
 		}
 		wait.Wait()
@@ -165,6 +164,8 @@ func TestPeopleOfThemes(t *testing.T) {
 	id := c.upload(t, "Me: And then?", "Ann: I pay.", "Ann: Each month.", "Bob: I never pay.", "Cem: Who knows?")
 	c.d.Exec(t, "update import_speakers set role = 'interviewer' where speaker = 'Me'")
 	other := c.upload(t, "Ann: I still pay.")
+	c.d.Exec(t, `update import_speakers s set participant_id = a.participant_id from import_speakers a
+		where a.import_id = $1 and a.speaker = 'Ann' and s.import_id = $2`, id, other)
 	money := c.theme(t, "Money")
 	part := value[uuid.UUID](t, c.editor,
 		"insert into themes (project_id, name, parent_id) values ($1, 'Fees', $2) returning id", c.Project, money)

@@ -68,6 +68,7 @@ func TestTextsAreBoundedAsTheyArrive(t *testing.T) {
 		"insert into participants (project_id, name) values ($1, 'P')":                        {e.Project},
 		"insert into evidence (project_id, quote) values ($1, 'E')":                           {e.Project},
 		"insert into webhook_endpoints (workspace_id, url) values ($1, 'https://a.example/')": {e.Workspace},
+		"insert into themes (project_id, name) values ($1, 'T')":                              {e.Project},
 		"update personas set segment = 'S' where id = $1":                                     {persona},
 	} {
 		e.Exec(t, sql, args...)
@@ -78,9 +79,12 @@ func TestTextsAreBoundedAsTheyArrive(t *testing.T) {
 		row[name] = value
 		return row
 	}
+	theme := dbtest.Value[uuid.UUID](t, e.DB, "select id from themes")
+	e.Exec(t, "insert into comments (theme_id, body, created_by) values ($1, 'C', $2)", theme, e.Owner)
 	// A row of each table that would be stored.
 	rows := map[string]map[string]any{
 		"answers":               {},
+		"comments":              {"theme_id": theme, "body": "B"},
 		"digest_preferences":    {"user_id": e.Owner},
 		"evidence":              with(project, "quote", "Q"),
 		"hypotheses":            with(project, "statement", "S"),
@@ -92,6 +96,7 @@ func TestTextsAreBoundedAsTheyArrive(t *testing.T) {
 		"projects":              with(workspace, "name", "N"),
 		"questions":             with(project, "text", "T"),
 		"reports":               project,
+		"themes":                with(project, "name", "N"),
 		"webhook_endpoints":     with(workspace, "url", "https://b.example/"),
 		"workspace_invitations": with(workspace, "email", "new@example.com"),
 		"workspaces":            {"name": "N"},

@@ -57,7 +57,7 @@ comment on column public.themes.merged_into is
   'The theme that has its quotes since merge_themes; null for none. Filled by the database.';
 comment on column public.themes.position is
   'Themes are sorted by it. A theme moves between two others by a number between theirs. Filled by the '
-  'database if left out: a new theme comes last.';
+  'database if left out. A new theme comes last.';
 comment on column public.themes.created_by is
   'Who added it; null for a proposed one. Filled by the database.';
 

@@ -20,7 +20,7 @@ create table private.theme_changes (
   after jsonb not null,
   at timestamptz not null default clock_timestamp(),
   made_by xid8 not null default pg_current_xact_id(),
-  undone_by uuid,
+  undo_id uuid,
   constraint theme_changes_pkey primary key (id),
   constraint theme_changes_project_id_fkey foreign key (project_id, workspace_id)
     references public.projects (id, workspace_id) on delete cascade
@@ -33,7 +33,7 @@ comment on column private.theme_changes.before is
   '{"themes": {id: row}, "links": {"evidence theme": row}} as they were; null where there was no row.';
 comment on column private.theme_changes.after is 'As before, as they became.';
 comment on column private.theme_changes.made_by is 'The transaction: what one request changes is one change.';
-comment on column private.theme_changes.undone_by is 'The change that undid it; null for none.';
+comment on column private.theme_changes.undo_id is 'The change that undid it; null for none.';
 grant select, insert, update, delete on private.theme_changes to service_role;
 
 create type public.theme_change as (change_id uuid, theme_id uuid);
@@ -490,12 +490,12 @@ begin
   end if;
   perform private.require_editor(c.workspace_id);
   perform private.require_budget();
-  if c.undone_by is not null then
+  if c.undo_id is not null then
     raise exception 'This has been undone already.' using errcode = 'PT409';
   end if;
   -- What undoes an undo does again what that undid.
   kind := coalesce(
-    (select x.kind from private.theme_changes x where x.undone_by = c.id and c.kind = 'undo'), 'undo');
+    (select x.kind from private.theme_changes x where x.undo_id = c.id and c.kind = 'undo'), 'undo');
   perform from public.themes t
   where t.id in (select k::uuid from jsonb_object_keys(c.after -> 'themes') k)
   order by t.id
@@ -590,7 +590,7 @@ begin
   using jsonb_each(c.before -> 'themes') k
   where k.value = 'null' and t.id = k.key::uuid;
   undo := private.end_theme_change(c.project_id);
-  update private.theme_changes x set undone_by = coalesce(undo, c.id) where x.id = c.id;
+  update private.theme_changes x set undo_id = coalesce(undo, c.id) where x.id = c.id;
   return (undo, null::uuid);
 end $$;
 -- +goose StatementEnd
@@ -608,7 +608,7 @@ as $$
     c.kind,
     c.actor,
     c.at,
-    c.undone_by is not null,
+    c.undo_id is not null,
     coalesce((
       select coalesce(nullif(c.after -> 'themes' -> k.key, 'null') ->> 'name', k.value ->> 'name')
       from jsonb_each(c.before -> 'themes') k
