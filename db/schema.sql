@@ -6976,7 +6976,7 @@ CREATE OR REPLACE FUNCTION private.kept_of_theme_link(l public.evidence_themes)
  LANGUAGE sql
  STABLE
  SET search_path TO ''
-RETURN (to_jsonb(l) - '{updated_at}'::text[]);
+RETURN (to_jsonb(l) - '{evidence_id,theme_id,workspace_id,project_id,updated_at}'::text[]);
 alter function private.kept_of_theme_link(public.evidence_themes) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.key_of_readers(project uuid)
@@ -11773,7 +11773,12 @@ begin
   from jsonb_each(links) k
   cross join lateral jsonb_populate_record(
     null::public.evidence_themes,
-    private.without_gone(k.value -> 'before' || jsonb_build_object('updated_at', now()))
+    private.without_gone(k.value -> 'before' || jsonb_build_object(
+      'evidence_id', split_part(k.key, ' ', 1),
+      'theme_id', split_part(k.key, ' ', 2),
+      'workspace_id', c.workspace_id,
+      'project_id', c.project_id,
+      'updated_at', now()))
   ) r
   where k.value -> 'before' <> 'null'
   on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set

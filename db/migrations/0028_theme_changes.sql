@@ -42,7 +42,7 @@ comment on type public.theme_change is
 
 set local role service_role;
 
--- A row without what follows from others.
+-- A row without its stamp, and the row of a quote without its keys.
 create function private.kept_of_theme(t public.themes) returns jsonb
 language sql stable
 set search_path = ''
@@ -51,7 +51,7 @@ return to_jsonb(t) - '{updated_at}'::text[];
 create function private.kept_of_theme_link(l public.evidence_themes) returns jsonb
 language sql stable
 set search_path = ''
-return to_jsonb(l) - '{updated_at}'::text[];
+return to_jsonb(l) - '{evidence_id,theme_id,workspace_id,project_id,updated_at}'::text[];
 
 -- Adds rows to the change of this transaction. What a row was before the transaction stays.
 -- +goose StatementBegin
@@ -568,7 +568,12 @@ begin
   from jsonb_each(links) k
   cross join lateral jsonb_populate_record(
     null::public.evidence_themes,
-    private.without_gone(k.value -> 'before' || jsonb_build_object('updated_at', now()))
+    private.without_gone(k.value -> 'before' || jsonb_build_object(
+      'evidence_id', split_part(k.key, ' ', 1),
+      'theme_id', split_part(k.key, ' ', 2),
+      'workspace_id', c.workspace_id,
+      'project_id', c.project_id,
+      'updated_at', now()))
   ) r
   where k.value -> 'before' <> 'null'
   on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set
