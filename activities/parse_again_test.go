@@ -156,6 +156,26 @@ func TestRefresh(t *testing.T) {
 			`select string_agg(result::text, ',' order by statement) from import_hypotheses`))
 	})
 
+	t.Run("keeps what a person gave to a theme or commented on", func(t *testing.T) {
+		t.Parallel()
+		f, e := newFindingsFixture(t)
+		f.parse(t)
+		f.execAsEditor(t, `
+			with theme as (
+				insert into public.themes (project_id, name)
+				select project_id, 'Nights' from public.imports returning id
+			)
+			insert into public.evidence_themes (evidence_id, theme_id)
+			select e.id, theme.id from public.evidence e, theme where e.quote = '`+fiveDays+`'`)
+		f.execAsEditor(t, `insert into public.comments (evidence_id, body)
+			select id, 'Ask again' from public.evidence where quote like 'Then we do not%'`)
+		e.ask, e.model = findsNothing, "other-model"
+		f.refresh(t)
+		f.parse(t)
+		require.Equal(t, 2, dbtest.Value[int](t, f.DB, `select count(*) from evidence`))
+		require.Zero(t, dbtest.Value[int](t, f.DB, `select count(*) from evidence where edited_at is not null`))
+	})
+
 	// A judgement on the words of one finding, and another model that takes each stance on them.
 	for _, judged := range []string{"accepted", "rejected"} {
 		for _, stance := range []outcome.Stance{"supports", "contradicts", "neutral"} {

@@ -15,8 +15,10 @@ create table public.webhook_endpoints (
     ),
   events text[] not null default '{*}' constraint webhook_endpoints_events_check check (
     cardinality(events) between 1 and 50 and array_to_string(events, ',', '') ~
-    '^(\*|(import|evidence|project|persona|hypothesis|question|answer|report|member)\.(\*|[a-z_]{1,40}))'
-    '(,(\*|(import|evidence|project|persona|hypothesis|question|answer|report|member)\.(\*|[a-z_]{1,40})))*$'
+    '^(\*|(import|evidence|project|persona|hypothesis|question|answer|theme|theme_run|comment|report|member)'
+    '\.(\*|[a-z_]{1,40}))'
+    '(,(\*|(import|evidence|project|persona|hypothesis|question|answer|theme|theme_run|comment|report|member)'
+    '\.(\*|[a-z_]{1,40})))*$'
   ),
   active boolean not null default true,
   verified_at timestamptz,
@@ -423,6 +425,8 @@ return unnest(array[
   'question.created', 'question.updated', 'question.status_changed', 'question.deleted',
   'answer.asked', 'answer.progress', 'answer.sentence', 'answer.finished', 'answer.failed',
   'answer.canceled', 'answer.deleted',
+  'theme.created', 'theme.updated', 'theme.status_changed', 'theme.deleted', 'theme.changed',
+  'comment.created', 'comment.deleted',
   'report.created', 'report.updated', 'report.deleted',
   'member.created', 'member.role_changed', 'member.deleted'
 ]);
