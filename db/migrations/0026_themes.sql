@@ -7,8 +7,8 @@
 create type public.theme_origin as enum ('human', 'ai');
 create type public.theme_status as enum ('proposed', 'active', 'archived');
 
--- Setting one column of a composite key to null needs PostgreSQL 15, so that parent_id and merged_into refer to
--- the id alone: check_parent compares the projects, and clients do not set merged_into.
+-- Setting one column of a composite key to null needs PostgreSQL 15, so that parent_id and merged_into refer
+-- to the id alone: check_parent compares the projects, and clients do not set merged_into.
 create table public.themes (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
@@ -548,8 +548,8 @@ for each row execute function private.forget_mentions();
 
 set local role service_role;
 
--- Whether a person has given a quote to a theme, judged what a model gave it to, or commented on it. Later runs
--- keep such a quote.
+-- Whether a person has given a quote to a theme, judged what a model gave it to, or commented on it. Later
+-- runs keep such a quote.
 create function private.has_notes(e public.evidence) returns boolean
 language sql stable
 set search_path = ''
