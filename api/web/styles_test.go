@@ -31,6 +31,7 @@ var vocabulary = map[string][]string{
 	"ask":       {"ask-page"},
 	"access":    {"consent", "copied"},
 	"search":    {"search", "hits", "collected", "hit"},
+	"coding":    {"theme-dot", "theme-picker", "theme-popup", "theme-opener", "theme-chips", "notes", "evidence"},
 }
 
 // A rule that begins with a class applies wherever the class is used, in views that its author did not think

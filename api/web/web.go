@@ -44,6 +44,9 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; font-sr
 // later.
 var first = []string{".", "client", "page", "vendor", "views/frame", "views/hypotheses"}
 
+// later lists the modules of these folders that only other views import.
+var later = []string{"client/themes.js"}
+
 // sections lists the first segments of the addresses of the page.
 var sections = []string{"", "imports", "projects", "settings", "workspaces"}
 
@@ -96,7 +99,8 @@ func New(c Config) (http.Handler, error) {
 func (s *server) link(shell []byte) []byte {
 	var preload strings.Builder
 	for _, name := range s.names() {
-		if path.Ext(name) == ".js" && slices.Contains(first, path.Dir(name)) {
+		if path.Ext(name) == ".js" && slices.Contains(first, path.Dir(name)) &&
+			!slices.Contains(later, name) {
 			fmt.Fprintf(&preload, "<link rel=\"modulepreload\" href=\"/assets/%s\">\n", name)
 		}
 	}

@@ -26,6 +26,25 @@ interface ThemeLink {
   review: ReviewState;
 }
 
+// A theme of a quote, as the quote has it.
+type QuoteTheme = Pick<ThemeLink, 'theme_id' | 'review'> & { origin: string };
+
+interface EvidenceRow {
+  project_id: string;
+  memo: string;
+  evidence_themes?: QuoteTheme[];
+  comments?: { count: number }[];
+}
+
+// A quote that can get a theme.
+type CodedQuote = Pick<EvidenceRow, 'id' | 'project_id' | 'evidence_themes'>;
+
+// What is written about a quote or a theme.
+interface Noted {
+  memo: string;
+  comments: number;
+}
+
 // What somebody did with themes and their quotes. quotes is their number.
 interface ThemeChange {
   id: string;

@@ -4,7 +4,7 @@ import { list } from '../../client/api.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad, usePoll } from '../../page/load.js';
 import { balances, interviewers, noBalance, people as loadPeople } from '../../client/people.js';
-import { evidenceColumns, linkColumns } from '../shared/card.js';
+import { evidenceColumns, linkColumns } from '../shared/evidencecolumns.js';
 import { startAll } from '../interview/starting.js';
 import { running } from '../shared/interviewwords.js';
 import { answerColumns } from '../shared/readings.js';

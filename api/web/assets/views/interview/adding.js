@@ -12,9 +12,10 @@ import { Popover } from '../transcript/popover.js';
  * @param {string} props.only
  * @param {(span: Span) => boolean} props.isDoubtful whether the speaker of words is not certain
  * @param {null | ((words: string) => void)} props.onRedact
+ * @param {ReturnType<typeof import('./coding.js').useCoding>} props.coding
  * @param {(e: LinkedEvidence) => void} props.onAdded
  */
-export function useAdding({ context, importId, only, isDoubtful, onRedact, onAdded }) {
+export function useAdding({ context, importId, only, isDoubtful, onRedact, coding, onAdded }) {
   const [noted, setNoted] = useState(/** @type {Span | null} */ (null));
   return {
     /** @param {{ span: ChosenSpan, close: () => void }} chosen */
@@ -26,6 +27,12 @@ export function useAdding({ context, importId, only, isDoubtful, onRedact, onAdd
         span=${span}
         only=${only}
         doubtful=${isDoubtful(span)}
+        themes=${coding.themes}
+        chosen=${coding.chosenOf(span)}
+        onTheme=${(/** @type {import('../shared/coding.js').Wanted} */ wanted) => {
+          close();
+          coding.code(span, wanted);
+        }}
         onRedact=${
           onRedact &&
           (() => {

@@ -4,7 +4,7 @@ import { call, list } from '../../client/api.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { useLoad } from '../../page/load.js';
 import { speakers as loadSpeakers } from '../../client/people.js';
-import { evidenceColumns } from '../shared/card.js';
+import { linkedColumns } from '../shared/evidencecolumns.js';
 import { answerColumns } from '../shared/readings.js';
 import { useAnalysis } from './analysis.js';
 import { overviewsOf } from './facts.js';
@@ -20,7 +20,7 @@ function useFound(context, id) {
           'evidence',
           {
             import_id: `eq.${id}`,
-            select: `${evidenceColumns},evidence_hypotheses(hypothesis_id,stance,strength,given_strength)`,
+            select: linkedColumns,
             order: 'byte_start,id',
           },
           { signal },

@@ -59,7 +59,7 @@ function nothingFor(status, answers, { canEdit, hypotheses }) {
 }
 
 // Listed shows the cards of the listed evidence. all is the evidence of the whole interview; statement, hues
-// and numbers are of the hypotheses, by id. onChange, onGone and onBack show what became of evidence.
+// and numbers are of the hypotheses, by id.
 /**
  * @param {object} props
  * @param {Context} props.context
@@ -68,36 +68,18 @@ function nothingFor(status, answers, { canEdit, hypotheses }) {
  * @param {LinkedEvidence[]} props.all
  * @param {LinkedEvidence[]} props.listed
  * @param {LinkedEvidence | null} props.current
- * @param {number} props.judged
+ * @param {ReturnType<typeof import('./coding.js').useCoding>} props.coding
+ * @param {ReturnType<typeof import('./changes.js').useChanges>} props.changes
  * @param {Swatches['hues']} props.hues
  * @param {Swatches['numbers']} props.numbers
  * @param {Map<string, string>} props.statement
  * @param {(e: LinkedEvidence) => void} props.onSelect
  * @param {(e: LinkedEvidence) => void} props.onOpen
- * @param {(e: LinkedEvidence, review: ReviewState) => void} props.onReview
- * @param {(id: string, values: Partial<LinkedEvidence>) => void} props.onChange
- * @param {(id: string) => void} props.onGone
- * @param {(e: LinkedEvidence) => void} props.onBack
  */
-export function Listed({
-  context,
-  status,
-  answers,
-  all,
-  listed,
-  current,
-  judged,
-  hues,
-  numbers,
-  statement,
-  onSelect,
-  onOpen,
-  onReview,
-  onChange,
-  onGone,
-  onBack,
-}) {
+export function Listed({ context, status, answers, all, listed, current, coding, changes, ...props }) {
+  const { hues, numbers, statement, onSelect, onOpen } = props;
   const { canEdit } = context;
+  const { review, judged, change: onChange, drop: onGone, put: onBack } = changes;
   const [editing, setEditing] = useState(/** @type {LinkedEvidence | null} */ (null));
   const nothing = nothingFor(status, answers, context);
   const links = editing?.evidence_hypotheses ?? [];
@@ -127,7 +109,9 @@ export function Listed({
                 canEdit=${canEdit}
                 onSelect=${() => onSelect(e)}
                 onOpen=${() => onOpen(e)}
-                onReview=${(/** @type {ReviewState} */ v) => onReview(e, v)}
+                onReview=${(/** @type {ReviewState} */ v) => review(e, { review: v })}
+                onThemes=${(/** @type {QuoteTheme[]} */ links) => coding.show(e.id, links)}
+                onNoted=${(/** @type {Noted} */ noted) => coding.note(e.id, noted)}
                 onEdit=${() => setEditing(e)}
                 onConfirm=${() => confirmSpeaker(e, () => onChange(e.id, { speaker_confirmed: true }))}
               >

@@ -165,7 +165,7 @@ function Interview({ context, initial, query }) {
               utterances=${named.utterances}
               evidence=${named.evidence}
               answers=${found.data.answers}
-              set=${found.set}
+              found=${found}
               query=${query}
               correcting=${correcting}
               craft=${craft}

@@ -1,5 +1,6 @@
 // How the hypotheses of a project, and their evidence, are marked beside a transcript.
 import { useMemo } from '../../page/html.js';
+import { linksOf } from '../shared/themes.js';
 import { askedOf, stanceMarks, stanceVerbs, unconfirmed } from '../shared/evidencewords.js';
 
 // statementsOf returns the statements of hypotheses, by their ids: as they are worded now or, if they are
@@ -12,9 +13,14 @@ export const statementsOf = (answers, hypotheses) =>
   ]);
 
 // useLabels returns the labels and colours of the hypotheses, and of evidence in the transcript. If only is
-// the id of a hypothesis, evidence is labelled for that one.
-/** @param {Context} context @param {string} only @returns {Swatches & EvidenceMarks} */
-export function useLabels(context, only) {
+// the id of a hypothesis, evidence is labelled for that one. themes has the themes of the project by their ids.
+/**
+ * @param {Context} context
+ * @param {string} only
+ * @param {Map<string, Theme>} themes
+ * @returns {Swatches & EvidenceMarks}
+ */
+export function useLabels(context, only, themes) {
   // Hypotheses get their colours in the order of the project.
   const hues = useMemo(
     () => new Map(context.hypotheses.map((h, i) => [h.id, `hue-${i % 8}`])),
@@ -28,6 +34,8 @@ export function useLabels(context, only) {
   /** @param {LinkedEvidence} e */
   const linkOf = (e) =>
     e.evidence_hypotheses.find((l) => l.hypothesis_id === only) ?? e.evidence_hypotheses.at(0);
+  /** @param {LinkedEvidence} e */
+  const themesOf = (e) => linksOf(e).flatMap((l) => themes.get(l.theme_id) ?? []);
   return {
     hues,
     numbers,
@@ -39,11 +47,13 @@ export function useLabels(context, only) {
         short: links.map((l) => `${stanceMarks[l.stance]}${number(l)}`).join(' '),
         long: [
           ...links.map((l) => `${stanceVerbs[l.stance]}: hypothesis ${number(l)}`),
+          ...themesOf(e).map((t) => `theme: ${t.name}`),
           ...(e.speaker_confirmed ? [] : [unconfirmed.short]),
           ...[askedOf(e)?.short ?? []].flat(),
         ].join(', '),
       };
     },
+    themesOf,
     hueOf: (e) => hues.get(linkOf(e)?.hypothesis_id ?? '') ?? 'hue-none',
     stanceOf: (e) => linkOf(e)?.stance,
   };

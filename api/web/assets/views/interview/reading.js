@@ -1,12 +1,14 @@
 // The transcript of an interview, and its evidence beside it.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { running } from '../shared/interviewwords.js';
+import { pressNotes, pressTheme } from '../shared/themechips.js';
 import { useKeys } from '../../page/keys.js';
 import { toast } from '../../page/messages.js';
 import { Transcript } from '../transcript/transcript.js';
 import { CERTAIN } from '../transcript/turn.js';
 import { useAdding } from './adding.js';
 import { useChanges } from './changes.js';
+import { matching, ThemeLimits, useCoding, useLimit } from './coding.js';
 import { Craft } from './craft.js';
 import { Listed } from './evidencelist.js';
 import { Answers } from './head.js';
@@ -51,8 +53,8 @@ function usePlace(query, panel) {
   };
 }
 
-// Reading shows what was found in an interview. evidence and utterances have the names of the speakers; set
-// changes what was found. The address that a search leads to has a quote, or an utterance and the words to
+// Reading shows what was found in an interview. evidence and utterances have the names of the speakers;
+// found is as it was loaded. The address that a search leads to has a quote, or an utterance and the words to
 // mark; that of a quote of an answer has an utterance and bytes.
 /**
  * @param {object} props
@@ -61,7 +63,7 @@ function usePlace(query, panel) {
  * @param {Utterance[]} props.utterances
  * @param {LinkedEvidence[]} props.evidence
  * @param {Answer[]} props.answers
- * @param {Loaded<Found>['set']} props.set
+ * @param {Loaded<Found>} props.found
  * @param {URLSearchParams} props.query
  * @param {Pick<Correcting, 'corrected' | 'onCorrect'>} props.correcting
  * @param {Loaded<InterviewCraft>} props.craft
@@ -69,60 +71,57 @@ function usePlace(query, panel) {
  * @param {null | (() => void)} props.onName asks who the speakers are
  * @param {(words: string) => void} props.onRedact
  */
-export function Reading({ context, row, utterances, evidence: all, answers, set, query, ...props }) {
+export function Reading({ context, row, utterances, evidence: all, answers, found, query, ...props }) {
   const { correcting, craft, nameOf, onName, onRedact } = props;
   const [only, setOnly] = useState(''); // a hypothesis
+  const limit = useLimit(all);
   /** @type {Ref<HTMLInputElement>} */
   const search = useRef();
   /** @type {Ref<HTMLElement>} */
   const panel = useRef();
-  const labels = useLabels(context, only);
+  const words = useRef(/** @type {WordsControl | null} */ (null));
   const listed = useMemo(
-    () => all.filter((e) => !only || e.evidence_hypotheses.some((l) => l.hypothesis_id === only)),
-    [all, only],
+    () =>
+      all.filter(
+        (e) =>
+          (!only || e.evidence_hypotheses.some((l) => l.hypothesis_id === only)) && matching(e, limit.theme),
+      ),
+    [all, only, limit.theme],
   );
-  const { selected, current, select, choose, showCard, showWords, step } = useSelected(
-    listed,
-    query.get('e'),
-    panel,
-  );
+  const selecting = useSelected(listed, query.get('e'), panel);
+  const { selected, current, select, showCard, showWords } = selecting;
   const marked = useMemo(
     () => listed.filter((e) => e.review !== 'rejected' || e.id === selected.id),
     [listed, selected.id],
   );
-  const { review, undo, judged, change, drop, put } = useChanges(all, set);
+  const changes = useChanges(all, found.set);
   const isDoubtful = (/** @type {Span} */ { from, to }) =>
     utterances.slice(from, to + 1).some(({ confidence }) => confidence < CERTAIN);
+  /** @param {LinkedEvidence} e */
+  function onAdded(e) {
+    changes.put(e);
+    select(e.id);
+    toast('Evidence added, word for word from the transcript.');
+  }
+  const coding = useCoding({
+    context,
+    importId: row.id,
+    all,
+    found,
+    changes,
+    onCoded: (e) => select(e.id),
+  });
+  const labels = useLabels(context, only, coding.themes.byId);
   const adding = useAdding({
     context,
     importId: row.id,
     only,
     isDoubtful,
     onRedact: running(row.status) ? null : onRedact,
-    onAdded(e) {
-      put(e);
-      select(e.id);
-      toast('Evidence added, word for word from the transcript.');
-    },
+    coding,
+    onAdded,
   });
-  /** @param {LinkedEvidence} e @param {ReviewState} verdict */
-  const judge = (e, verdict) => review(e, { review: verdict });
-  /** @param {ReviewState} verdict */
-  function judgeCurrent(verdict) {
-    if (!current || !context.canEdit) return;
-    const next = listed.at(listed.indexOf(current) + 1);
-    judge(current, verdict);
-    if (next) showCard(next);
-  }
-  useKeys({
-    j: () => step(1),
-    k: () => step(-1),
-    a: () => judgeCurrent('accepted'),
-    r: () => judgeCurrent('rejected'),
-    u: undo,
-    '/': () => search.current.focus(),
-    Enter: () => current && showWords(current),
-  });
+  useReadingKeys({ context, listed, selecting, changes, search, words, panel });
   const statement = statementsOf(answers, context.hypotheses);
   const { place, go } = usePlace(query, panel);
   return html`
@@ -136,6 +135,7 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
         selected=${selected}
         canEdit=${context.canEdit}
         search=${search}
+        words=${words}
         onMark=${showCard}
         popover=${adding.popover}
         corrected=${correcting.corrected}
@@ -143,14 +143,8 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
       />
       <aside class="findings" aria-label="Evidence" ref=${panel}>
         <${Craft} id=${row.id} craft=${craft} nameOf=${nameOf} onGo=${go} onName=${onName} />
-        <${Answers}
-          answers=${answers}
-          row=${row}
-          hues=${labels.hues}
-          numbers=${labels.numbers}
-          only=${only}
-          setOnly=${setOnly}
-        />
+        <${Answers} ...${{ answers, row, only, setOnly }} hues=${labels.hues} numbers=${labels.numbers} />
+        <${ThemeLimits} all=${all} themes=${coding.themes.themes} ...${limit} />
         ${
           !running(row.status) &&
           html`
@@ -158,25 +152,60 @@ export function Reading({ context, row, utterances, evidence: all, answers, set,
           `
         }
         <${Listed}
-          context=${context}
+          ...${{ context, all, listed, current, coding, changes, statement }}
           status=${row.status}
           answers=${answers.filter((a) => !only || a.hypothesis_id === only)}
-          all=${all}
-          listed=${listed}
-          current=${current}
-          judged=${judged}
           hues=${labels.hues}
           numbers=${labels.numbers}
-          statement=${statement}
-          onSelect=${(/** @type {LinkedEvidence} */ e) => choose(e, { scroll: false })}
+          onSelect=${(/** @type {LinkedEvidence} */ e) => selecting.choose(e, { scroll: false })}
           onOpen=${showWords}
-          onReview=${judge}
-          onChange=${change}
-          onGone=${drop}
-          onBack=${put}
         />
       </aside>
     </div>
     ${adding.dialog}
   `;
+}
+
+// useReadingKeys has keys move between quotes, judge the selected one, give it a theme, and choose words.
+/**
+ * @param {object} of
+ * @param {Context} of.context
+ * @param {LinkedEvidence[]} of.listed
+ * @param {ReturnType<typeof useSelected>} of.selecting
+ * @param {ReturnType<typeof useChanges>} of.changes
+ * @param {Ref<HTMLInputElement>} of.search
+ * @param {Ref<WordsControl | null>} of.words
+ * @param {Ref<HTMLElement>} of.panel
+ */
+function useReadingKeys({ context, listed, selecting, changes, search, words, panel }) {
+  const { current, step, showCard, showWords } = selecting;
+  /** @param {ReviewState} verdict */
+  function judge(verdict) {
+    if (!current || !context.canEdit) return;
+    const next = listed.at(listed.indexOf(current) + 1);
+    changes.review(current, { review: verdict });
+    if (next) showCard(next);
+  }
+  /** @returns {Element | null} */
+  const card = () =>
+    current && panel.current.querySelector(`[data-evidence-card="${CSS.escape(current.id)}"]`);
+  // The words that somebody chose come first, then the turn that has the focus, then the selected quote.
+  function theme() {
+    if (!context.canEdit || words.current?.theme()) return;
+    if (current) pressTheme(card());
+    else words.current?.enter();
+  }
+  useKeys({
+    j: () => step(1),
+    k: () => step(-1),
+    a: () => judge('accepted'),
+    r: () => judge('rejected'),
+    u: changes.undo,
+    t: theme,
+    T: theme,
+    w: () => words.current?.enter(),
+    n: () => pressNotes(card()),
+    '/': () => search.current.focus(),
+    Enter: () => current && showWords(current),
+  });
 }

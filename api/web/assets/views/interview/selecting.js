@@ -8,7 +8,9 @@ import { focusOn } from '../../page/keys.js';
 // selection. wanted is the id in the address.
 /** @param {LinkedEvidence[]} listed @param {string | null} wanted @param {Ref<HTMLElement>} panel */
 export function useSelected(listed, wanted, panel) {
-  const [selected, setSelected] = useState({ id: wanted });
+  const [selected, setSelected] = useState(
+    /** @type {{ id: string | null, still?: boolean }} */ ({ id: wanted }),
+  );
   useEffect(() => {
     if (wanted) setSelected((s) => (s.id === wanted ? s : { id: wanted }));
   }, [wanted]);
@@ -22,8 +24,12 @@ export function useSelected(listed, wanted, panel) {
     if (selected.id && beside()) cardOf(selected.id)?.scrollIntoView({ block: 'nearest' });
   }, []);
 
+  // select selects a quote whose words are in sight.
   /** @param {string} id */
-  const select = (id) => setSelected({ id });
+  function select(id) {
+    setSelected({ id, still: true });
+    requestAnimationFrame(() => beside() && cardOf(id)?.scrollIntoView({ block: 'nearest' }));
+  }
   // choose selects a quote, and scrolls to its words unless told otherwise.
   /** @param {LinkedEvidence} e @param {{ scroll?: boolean }} [options] */
   function choose(e, { scroll = true } = {}) {

@@ -4,7 +4,7 @@ import { list } from '../../client/api.js';
 import { session } from '../../client/session.js';
 import { asJudged, moment } from './unsaved.js';
 import { usePoll } from '../../page/load.js';
-import { evidenceColumns, linkColumns } from '../shared/card.js';
+import { evidenceColumns, linkColumns } from '../shared/evidencecolumns.js';
 
 const columns = `${evidenceColumns},editor:profiles!evidence_edited_by_fkey(id,display_name)`;
 const LIVE_MS = 4000; // without a stream of events

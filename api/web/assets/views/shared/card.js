@@ -7,15 +7,8 @@ import { capped, reviews, strengths } from './evidencewords.js';
 import { History } from './history.js';
 import { Exceptions, Provenance } from './provenance.js';
 import { Tag } from '../../page/ui.js';
-
-// Of a link to a hypothesis, as a list of quotes shows it.
-export const linkColumns = 'stance,strength,given_strength,linked_at:updated_at';
-
-export const evidenceColumns =
-  'id,import_id,quote,summary,rationale,speaker,start_ms,end_ms,utterance_from,utterance_to,' +
-  'byte_start,byte_end,match,confidence,origin,review,reviewed_at,model,created_at,edited_at,in_progress,' +
-  'speaker_confirmed,place_lost,asked_kind,asked_start,asked_end,original_quote,original_speaker,' +
-  'reviewer:profiles!evidence_reviewed_by_fkey(id,display_name)';
+import { NotesButton } from '../comments/button.js';
+import { ThemeButton, ThemeChips } from './themechips.js';
 
 /** @param {{ value: Strength, why: string }} props */
 const StrengthTag = ({ value, why }) => html`
@@ -150,6 +143,8 @@ function Verdicts({ review, onReview }) {
  * @property {() => void} [onConfirm] confirms who says it
  * @property {(upTo: boolean) => void} [onPick] selects the quote, to judge several at once
  * @property {() => void} [onChoose] puts the quote in the findings, or takes it out
+ * @property {(links: QuoteTheme[]) => void} [onThemes] shows the themes that the quote has now
+ * @property {(noted: Noted) => void} [onNoted] shows what is written about it now
  * @property {import('./history.js').UndoTo} [onUndo] takes back what the history shows; else only reviews are
  */
 
@@ -163,7 +158,7 @@ function Verdicts({ review, onReview }) {
  * @param {Actions} props.actions
  */
 function Buttons({ e, canEdit, chosen, more, onMore, actions }) {
-  const { onReview, onOpen, onEdit, onConfirm, onChoose } = actions;
+  const { onReview, onOpen, onEdit, onConfirm, onChoose, onThemes, onNoted } = actions;
   const where = place(e);
   return html`
     <div class="do">
@@ -203,6 +198,19 @@ function Buttons({ e, canEdit, chosen, more, onMore, actions }) {
             aria-label="Open the transcript at this quote"
             title="Open the transcript (Enter)"
           ></a>
+        `
+      }
+      ${
+        canEdit &&
+        onThemes &&
+        html`
+          <${ThemeButton} e=${e} onThemes=${onThemes} />
+        `
+      }
+      ${
+        onNoted &&
+        html`
+          <${NotesButton} e=${e} onNoted=${onNoted} />
         `
       }
       <button
@@ -285,6 +293,12 @@ export function Card({
     >
       <blockquote dir="auto">${e.quote}</blockquote>
       ${children}
+      ${
+        actions.onThemes &&
+        html`
+          <${ThemeChips} e=${e} canEdit=${canEdit} onThemes=${actions.onThemes} />
+        `
+      }
       ${
         (more || e.edited_at || e.origin === 'human') &&
         e.summary &&

@@ -3,7 +3,7 @@ import { html } from '../../page/html.js';
 import { insert, one, remove, update, upsert } from '../../client/api.js';
 import { ApiError } from '../../client/http.js';
 import { removeLater } from './deletion.js';
-import { evidenceColumns } from './card.js';
+import { evidenceColumns } from './evidencecolumns.js';
 import { stanceMarks, stanceOrder, stanceVerbs, strengths } from './evidencewords.js';
 import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options, valuesOf } from '../../page/form.js';

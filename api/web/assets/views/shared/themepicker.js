@@ -86,10 +86,11 @@ const weight = ({ theme, rank }) => (rank ?? 0) + (theme.status === 'archived' ?
  * @param {(theme: Theme) => void} props.onChoose
  * @param {(name: string) => void} props.onNew
  * @param {() => void} props.onClose
- * @param {string} [props.label]
+ * @param {boolean} [props.calm] does not take the focus, and shows no list before it has it
  */
-export function ThemePicker({ project, themes, chosen, label = 'Theme', onChoose, onNew, onClose }) {
+export function ThemePicker({ project, themes, chosen, calm = false, onChoose, onNew, onClose }) {
   const [typed, setTyped] = useState('');
+  const [open, setOpen] = useState(!calm);
   const [at, setAt] = useState(0);
   const id = useId();
   /** @type {Ref<HTMLInputElement>} */
@@ -101,7 +102,10 @@ export function ThemePicker({ project, themes, chosen, label = 'Theme', onChoose
     [themes, chosen, typed, project],
   );
   const now = Math.min(at, options.length - 1);
-  useEffect(() => input.current.focus({ preventScroll: true }), []);
+  const shown = open && options.length > 0;
+  useEffect(() => {
+    if (!calm) input.current.focus({ preventScroll: true });
+  }, []);
   useEffect(() => {
     list.current?.children[now]?.scrollIntoView({ block: 'nearest' });
   }, [now, options]);
@@ -131,16 +135,21 @@ export function ThemePicker({ project, themes, chosen, label = 'Theme', onChoose
     acts[event.key]();
   }
   return html`
-    <div class="theme-picker" onKeyDown=${onKeyDown}>
+    <div
+      class="theme-picker"
+      onKeyDown=${onKeyDown}
+      onFocusIn=${() => setOpen(true)}
+      onFocusOut=${() => calm && setOpen(false)}
+    >
       <input
         ref=${input}
         type="text"
         role="combobox"
-        aria-label=${label}
-        aria-expanded=${options.length > 0}
+        aria-label="Theme"
+        aria-expanded=${shown}
         aria-controls=${`${id}-list`}
         aria-autocomplete="list"
-        aria-activedescendant=${options.length > 0 ? `${id}-${now}` : undefined}
+        aria-activedescendant=${shown ? `${id}-${now}` : undefined}
         autocomplete="off"
         spellcheck=${false}
         placeholder=${themes.length > 0 ? 'Find a theme, or name a new one' : 'Name a theme'}
@@ -151,7 +160,7 @@ export function ThemePicker({ project, themes, chosen, label = 'Theme', onChoose
           setAt(0);
         }}
       />
-      <ul id=${`${id}-list`} ref=${list} role="listbox" aria-label="Themes" hidden=${options.length === 0}>
+      <ul id=${`${id}-list`} ref=${list} role="listbox" aria-label="Themes" hidden=${!shown}>
         ${options.map(
           (option, i) => html`
             <li

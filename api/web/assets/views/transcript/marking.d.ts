@@ -41,6 +41,7 @@ interface WordsBox {
 // Words that somebody chose: by selecting them or, with focus, by the button of their turn.
 interface ChosenSpan extends Span {
   focus?: boolean;
+  theme?: number; // how often somebody asked for a theme of them
   box: WordsBox;
 }
 
@@ -54,4 +55,18 @@ interface EvidenceMarks {
   hueOf(e: LinkedEvidence): string;
   stanceOf(e: LinkedEvidence): Stance | undefined;
   labelOf(e: LinkedEvidence): { short: string; long: string };
+  themesOf(e: LinkedEvidence): Theme[];
+}
+
+// A theme of quotes in a turn.
+interface Stripe {
+  theme: Theme;
+  quotes: LocatedEvidence[];
+}
+
+// What keys do with the words of a transcript. theme asks for a theme of the chosen words, or of the turn that
+// has the focus, and enter moves the focus to a turn. Both return whether there is such a thing.
+interface WordsControl {
+  theme(): boolean;
+  enter(): boolean;
 }

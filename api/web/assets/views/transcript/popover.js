@@ -1,14 +1,15 @@
-// Beside selected words: for and against which hypotheses they are evidence, or the new one that they
-// suggest.
+// Beside selected words: the themes that they belong to, for and against which hypotheses they are evidence,
+// or the new theme or hypothesis that they suggest.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { insert, remove } from '../../client/api.js';
 import { count, entriesOf } from '../../page/words.js';
 import { stanceMarks, stances, unconfirmed } from '../shared/evidencewords.js';
 import { isNew, suggest } from '../shared/suggesting.js';
 import { problem } from '../../page/messages.js';
-import { evidenceColumns } from '../shared/card.js';
+import { placeBeside } from '../shared/beside.js';
+import { evidenceColumns } from '../shared/evidencecolumns.js';
+import { ThemePicker } from '../shared/themepicker.js';
 
-const GAP_PX = 8;
 const NAME = 60; // characters that a name has at most
 const MANY = 8; // hypotheses, from which on they can be filtered
 
@@ -46,20 +47,9 @@ async function store(projectId, importId, span, links) {
   return { ...saved, evidence_hypotheses: links };
 }
 
-// placeBeside puts an element below a box, or above it where there is no room.
-/** @param {HTMLElement} element @param {ChosenSpan['box']} box */
-function placeBeside(element, box) {
-  const below = innerHeight - box.bottom - 2 * GAP_PX;
-  const above = box.top - 2 * GAP_PX;
-  element.style.maxHeight = `${Math.max(above, below)}px`;
-  const { width, height } = element.getBoundingClientRect();
-  const top = height <= below || below >= above ? box.bottom + GAP_PX : box.top - GAP_PX - height;
-  element.style.top = `${Math.max(GAP_PX, Math.min(top, innerHeight - GAP_PX - height))}px`;
-  element.style.left = `${Math.max(GAP_PX, Math.min(box.left, innerWidth - GAP_PX - width))}px`;
-}
-
 // Popover is below the box of the words, or above it where there is no room, and moves with it. It takes the
-// focus if the words were chosen by a button. H moves the focus into it.
+// focus if the words were chosen by a button, or are to get a theme. H moves the focus to the hypotheses, and T
+// to the themes. chosen are the ids of the themes that the words have.
 /**
  * @param {object} props
  * @param {Context} props.context
@@ -67,13 +57,16 @@ function placeBeside(element, box) {
  * @param {ChosenSpan} props.span
  * @param {string} props.only a hypothesis that is offered although it is parked
  * @param {boolean} props.doubtful who speaks is not certain
+ * @param {import('../shared/coding.js').Themes} props.themes
+ * @param {Set<string>} props.chosen
+ * @param {(wanted: import('../shared/coding.js').Wanted) => void} props.onTheme
  * @param {(e: LinkedEvidence) => void} props.onAdded
  * @param {null | (() => void)} props.onRedact
  * @param {() => void} props.onMore
  * @param {() => void} props.onClose
  */
 export function Popover({ context, importId, span, only, doubtful, ...props }) {
-  const { onRedact, onAdded, onMore, onClose } = props;
+  const { themes, chosen: ofThemes, onTheme, onRedact, onAdded, onMore, onClose } = props;
   const [chosen, setChosen] = useState(/** @type {Map<string, Stance>} */ (new Map()));
   const [typed, setTyped] = useState('');
   const [busy, setBusy] = useState(false);
@@ -117,7 +110,7 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
   const writing = html`
     <${Writing}
       key="writing"
-      label=${many ? 'Find or write a hypothesis' : 'Write another hypothesis'}
+      label=${labelFor(alive.length)}
       typed=${typed}
       matches=${found.length > 0}
       create=${!busy && isNew(context, idea) && create}
@@ -130,7 +123,10 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
       role="dialog"
       aria-label="Add as evidence"
       ref=${ref}
-      onKeyDown=${(e) => e.key !== 'Escape' && e.stopPropagation()}
+      onKeyDown=${(/** @type {KeyboardEvent} */ e) => {
+        if (e.key !== 'Escape') e.stopPropagation();
+        if (isTheme(e)) focusIn(ref.current, themeField, e);
+      }}
     >
       <p class="words" dir="auto">${span.quote.length > 90 ? `${span.quote.slice(0, 90)}…` : span.quote}</p>
       ${
@@ -139,8 +135,17 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
           <p class="warn" title=${unconfirmed.long}>${unconfirmed.short}</p>
         `
       }
+      <${ThemePicker}
+        calm
+        project=${context.id}
+        themes=${themes.themes}
+        chosen=${ofThemes}
+        onChoose=${(/** @type {Theme} */ theme) => onTheme({ theme })}
+        onNew=${(/** @type {string} */ name) => onTheme({ name })}
+        onClose=${onClose}
+      />
       ${many && writing}
-      <ul hidden=${shown.length === 0}>
+      <ul class="offers" hidden=${shown.length === 0}>
         ${shown.map(
           (h) => html`
             <${Offer}
@@ -165,6 +170,7 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
         <button class="quiet" onClick=${onMore}>With a note…</button>
         <button
           class="primary"
+          hidden=${shown.length === 0}
           disabled=${busy || chosen.size === 0}
           onClick=${() => add(() => stored(chosen))}
         >
@@ -175,34 +181,61 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
   `;
 }
 
+/** @param {number} n the hypotheses that can be chosen */
+const labelFor = (n) =>
+  n > MANY ? 'Find or write a hypothesis' : n > 0 ? 'Write another hypothesis' : 'Write a hypothesis';
+
+const themeField = '.theme-picker input';
+const hypothesisFields = '.offers button, input:not([role])';
+
+/** @param {KeyboardEvent} e */
+const isPlain = (e) => !e.ctrlKey && !e.metaKey && !e.altKey;
+/** @param {KeyboardEvent} e whether T was pressed, and not typed */
+const isTheme = (e) =>
+  (e.key === 't' || e.key === 'T') &&
+  isPlain(e) &&
+  !(/** @type {Element} */ (e.target).closest('input, select, textarea'));
+
+/** @param {HTMLElement} box @param {string} selector @param {Event} [event] */
+function focusIn(box, selector, event) {
+  /** @type {HTMLElement | null} */
+  const first = box.querySelector(selector) ?? box.querySelector('button, input');
+  event?.preventDefault();
+  first?.focus();
+}
+
 // usePlaced returns the reference of the popover, and places it beside the words. `h` leads into it, and
 // Escape closes it.
 /** @param {ChosenSpan} span @param {() => void} onClose */
 function usePlaced(span, onClose) {
   /** @type {Ref<HTMLElement>} */
   const ref = useRef();
-  const focus = () => {
-    /** @type {HTMLElement | null} */
-    const first = ref.current.querySelector('button, input');
-    first?.focus();
-  };
+  const box = useRef(span.box);
+  box.current = span.box;
   useLayoutEffect(() => {
     placeBeside(ref.current, span.box);
   });
   useLayoutEffect(() => {
-    if (span.focus) focus();
+    const sizes = new ResizeObserver(() => placeBeside(ref.current, box.current)); // lists open
+    sizes.observe(ref.current);
+    return () => sizes.disconnect();
+  }, []);
+  useLayoutEffect(() => {
+    if (span.theme) focusIn(ref.current, themeField);
+  }, [span.theme]);
+  useLayoutEffect(() => {
+    if (span.focus && !span.theme) focusIn(ref.current, hypothesisFields);
     /** @param {KeyboardEvent} event */
     const onKey = (event) => {
       if (event.key === 'Escape') onClose();
-      else if (event.key === 'h' && !event.ctrlKey && !event.metaKey && !event.altKey) {
+      else if (event.key === 'h' && isPlain(event)) {
         if (/** @type {Element} */ (event.target).closest?.('input, select, textarea, dialog')) return;
-        event.preventDefault();
-        focus();
+        focusIn(ref.current, hypothesisFields, event);
       }
     };
     document.addEventListener('keydown', onKey);
     return () => document.removeEventListener('keydown', onKey);
-  }, [span]);
+  }, [span.byteStart, span.byteEnd, span.focus]);
   return ref;
 }
 

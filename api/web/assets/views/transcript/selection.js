@@ -1,5 +1,5 @@
 // The words that somebody chooses in a transcript.
-import { useEffect, useState } from '../../page/html.js';
+import { useEffect, useRef, useState } from '../../page/html.js';
 import { spanOf } from './bytes.js';
 import { boxOf, elementOf, nodeAt, pointIn } from './places.js';
 import { wholeWords } from './wholewords.js';
@@ -9,11 +9,13 @@ const SETTLED_MS = 200; // without a change of the selection
 /** @param {Span | null} a @param {Span | null} b */
 const sameWords = (a, b) => a?.byteStart === b?.byteStart && a?.byteEnd === b?.byteEnd;
 
-// useSelection returns {span, quote, close}: the chosen words or null, a function that chooses the whole turn
-// with a list index, and one that chooses nothing. box is the element of the transcript.
+// useSelection returns {span, quote, theme, close}: the chosen words or null, a function that chooses the whole
+// turn with a list index, one that asks for a theme of the words, and one that chooses nothing. box is the
+// element of the transcript.
 /** @param {Utterance[]} utterances @param {boolean} canEdit @param {Ref<HTMLElement>} box */
 export function useSelection(utterances, canEdit, box) {
   const [span, setSpan] = useState(/** @type {ChosenSpan | null} */ (null));
+  const ask = useRef(() => /** @type {boolean} */ (false)); // asks for a theme of the words that are selected
   /** @param {Omit<ChosenSpan, 'box'>} chosen @returns {ChosenSpan | null} */
   function placed(chosen) {
     const where = boxOf(box.current, chosen);
@@ -28,7 +30,8 @@ export function useSelection(utterances, canEdit, box) {
     /** @param {Node} node */
     const inWords = (node) => box.current?.contains(node) && elementOf(node)?.closest('.rows');
     // settle extends the selection to whole words, once it no longer changes.
-    function settle() {
+    /** @param {boolean} [theme] whether the words are to get a theme */
+    function settle(theme = false) {
       const selection = document.getSelection();
       const { anchorNode, focusNode } = selection ?? {};
       if (pressed || !selection || !anchorNode || !focusNode || !inWords(anchorNode)) return;
@@ -43,11 +46,22 @@ export function useSelection(utterances, canEdit, box) {
       const next = spanOf(utterances, from, to);
       const [start, end] = [nodeAt(box.current, from), nodeAt(box.current, to)];
       if (next && start && end) selection.setBaseAndExtent(...start, ...end);
-      setSpan((now) => (sameWords(now, next) ? now : next && placed(next)));
+      /** @param {ChosenSpan | null} chosen */
+      const wanting = (chosen) => chosen && { ...chosen, ...(theme && { theme: (chosen.theme ?? 0) + 1 }) };
+      setSpan((now) => (sameWords(now, next) ? (theme ? wanting(now) : now) : next && wanting(placed(next))));
     }
+    ask.current = () => {
+      const selection = document.getSelection();
+      const node = selection?.anchorNode;
+      if (!node || selection.isCollapsed || !inWords(node)) return false;
+      clearTimeout(timer);
+      pressed = false;
+      settle(true);
+      return true;
+    };
     const later = () => {
       clearTimeout(timer);
-      timer = setTimeout(settle, SETTLED_MS);
+      timer = setTimeout(() => settle(), SETTLED_MS);
     };
     /** @param {Event} event */
     const onPress = ({ type }) => {
@@ -82,10 +96,16 @@ export function useSelection(utterances, canEdit, box) {
 
   return {
     span,
-    /** @param {number} at */
-    quote(at) {
+    /** @param {number} at @param {boolean} [theme] */
+    quote(at, theme = false) {
       const turn = spanOf(utterances, { at, index: 0 }, { at, index: utterances[at].text.length });
-      if (turn) setSpan(placed({ ...turn, focus: true }));
+      if (turn) setSpan(placed({ ...turn, focus: true, ...(theme && { theme: 1 }) }));
+    },
+    // theme asks for a theme of the chosen words. It returns whether there are any.
+    theme() {
+      if (!span) return ask.current();
+      setSpan({ ...span, theme: (span.theme ?? 0) + 1 });
+      return true;
     },
     close() {
       setSpan(null);

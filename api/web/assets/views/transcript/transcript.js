@@ -3,10 +3,12 @@ import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { utteranceAt } from './bytes.js';
 import { Finding, useFinding } from './finding.js';
 import { marksOf, placeIn } from './marks.js';
+import { stripesOf } from './stripes.js';
 import { paneOf } from './places.js';
 import { useSelection } from './selection.js';
 import { count } from '../../page/words.js';
 import { Turn } from './turn.js';
+import { useTurnKeys } from './turnkeys.js';
 import { Virtual } from './virtual.js';
 import { Player } from './player.js';
 
@@ -17,18 +19,20 @@ const LINE = 80; // characters, to estimate heights
 const voicesOf = (utterances) =>
   new Map([...new Set(utterances.map((u) => u.speaker))].map((name, i) => [name, `voice-${i % 6}`]));
 
-// Transcript shows utterances and evidence. selected.id is the id of the quote to scroll to, and place an
-// utterance to scroll to. popover({span, close}) is shown beside chosen words.
+// Transcript shows utterances and evidence. selected.id is the id of the quote to scroll to, unless it is
+// still, and place an utterance to scroll to. popover({span, close}) is shown beside chosen words. It sets
+// words.current.
 /**
  * @param {object} props
  * @param {Utterance[]} props.utterances
  * @param {LinkedEvidence[]} props.evidence
  * @param {UnreadRange[]} props.unread
  * @param {EvidenceMarks} props.labels
- * @param {{ id: string | null }} props.selected
+ * @param {{ id: string | null, still?: boolean }} props.selected
  * @param {WantedPlace | null} props.place
  * @param {boolean} props.canEdit
  * @param {Ref<HTMLInputElement>} props.search
+ * @param {Ref<WordsControl | null>} props.words
  * @param {(e: LinkedEvidence) => void} props.onMark
  * @param {(chosen: { span: ChosenSpan, close: () => void }) => Children} props.popover
  * @param {(u: Utterance) => Children} props.corrected what a turn was, if somebody corrected it
@@ -43,6 +47,7 @@ export function Transcript({
   place,
   canEdit,
   search,
+  words,
   onMark,
   popover,
   corrected,
@@ -66,7 +71,7 @@ export function Transcript({
   const scrollTo = (at, id) =>
     control.current?.show(at, (row) => (id ? row.querySelector(`[data-marks~="${id}"]`) : null));
   useEffect(() => {
-    const e = evidence.find((one) => one.id === selected.id);
+    const e = !selected.still && evidence.find((one) => one.id === selected.id);
     if (e && e.byte_start !== null) scrollTo(utteranceAt(utterances, e.byte_start), e.id);
   }, [selected, utterances]);
   useEffect(() => {
@@ -80,7 +85,9 @@ export function Transcript({
     const pane = paneOf(box.current);
     if (spoken >= 0 && !(row && row.top >= pane.top && row.bottom <= pane.bottom)) scrollTo(spoken);
   }, [spoken]);
-  const { span, quote, close } = useSelection(utterances, canEdit, box);
+  const { span, quote, theme, close } = useSelection(utterances, canEdit, box);
+  const turns = useTurnKeys({ box, count: utterances.length, canEdit, quote, scrollTo });
+  words.current = { theme: () => theme() || turns.theme(), enter: turns.enter };
 
   /** @param {number} at */
   function row(at) {
@@ -93,6 +100,7 @@ export function Transcript({
         unread=${unread.some(({ from, to }) => from <= u.ordinal && u.ordinal <= to)}
         placed=${placed?.at === at}
         spoken=${spoken === at}
+        stripes=${stripesOf(marks.get(at), labels)}
         marks=${[
           ...(marks.get(at) ?? []),
           ...(finding.now?.at === at ? [finding.now] : []),
@@ -111,7 +119,7 @@ export function Transcript({
   /** @param {number} at */
   const estimate = (at) => 14 + 24 * Math.max(1, Math.ceil(utterances[at].text.length / LINE));
   return html`
-    <section class="transcript" ref=${box} aria-label="Transcript">
+    <section class="transcript" ref=${box} aria-label="Transcript" onKeyDown=${turns.onKeyDown}>
       <div class="tools" role="search">
         <${Finding} ...${finding} input=${search} />
         <span class="grow"></span>

@@ -2,6 +2,7 @@
 import { html } from '../../page/html.js';
 import { clock } from '../shared/interviewwords.js';
 import { piecesOf } from './bytes.js';
+import { Stripes } from './stripes.js';
 
 // CERTAIN is the confidence from which the speaker of a turn is certain.
 export const CERTAIN = 0.9;
@@ -23,18 +24,25 @@ const classes = (...all) => all.filter(Boolean).join(' ');
  * @param {EvidenceMarks} props.labels
  * @param {string | null} props.selected the id of a quote
  * @param {(e: LinkedEvidence) => void} props.onMark
+ * @param {Stripe[]} props.stripes
  * @param {false | ((ms: number) => void)} props.onPlay
  * @param {false | (() => void)} props.onQuote
  * @param {false | (() => void)} props.onCorrect
  * @param {Children} props.corrected what it was
  */
 export function Turn({ utterance: u, first, voice, unread, placed, spoken, ...props }) {
-  const { onPlay, onQuote, onCorrect, corrected, ...words } = props;
+  const { stripes, onPlay, onQuote, onCorrect, corrected, ...words } = props;
   return html`
     <div
       class=${classes('turn', first && 'first', unread && 'unread', placed && 'placed', spoken && 'spoken')}
       aria-current=${spoken ? 'true' : undefined}
     >
+      ${
+        stripes.length > 0 &&
+        html`
+          <${Stripes} of=${stripes} selected=${words.selected} onQuote=${words.onMark} />
+        `
+      }
       <div class="who">
         ${
           first &&
@@ -115,7 +123,7 @@ const isEvidence = (mark) => !('find' in mark);
  * @param {Pick<Parameters<typeof Turn>[0], 'utterance' | 'marks' | 'labels' | 'selected' | 'onMark'>} props
  */
 function Words({ utterance, marks, labels, selected, onMark }) {
-  const { hueOf, stanceOf, labelOf } = labels;
+  const { hueOf, stanceOf, labelOf, themesOf } = labels;
   if (marks.length === 0) return utterance.text;
   /** @type {Set<string>} */
   const labelled = new Set();
@@ -136,12 +144,14 @@ function Words({ utterance, marks, labels, selected, onMark }) {
         key=${i}
         class=${classes(
           hueOf(top),
+          hueOf(top) === 'hue-none' && themesOf(top).length > 0 && 'themed',
           stanceOf(top) ?? '',
           top.review,
           top.id === selected && 'selected',
           of.length > 1 && 'several',
           of.length < piece.marks.length && 'find',
         )}
+        style=${{ '--theme': hueOf(top) === 'hue-none' ? themesOf(top).at(0)?.color : undefined }}
         data-marks=${ids}
         data-label=${begun.map((l) => l.short).join(' ')}
         data-meaning=${begun.map((l) => l.long).join(', ')}

@@ -1,0 +1,203 @@
+// What a team writes about a quote or a theme: one memo, and comments.
+import { html, useEffect, useId, useRef, useState } from '../../page/html.js';
+import { Dialog } from '../../page/dialog.js';
+import { problem, toast } from '../../page/messages.js';
+import { useStore } from '../../page/store.js';
+import { session } from '../../client/session.js';
+import { Waiting } from '../../page/ui.js';
+import { dateTime } from '../../page/words.js';
+import { removeLater } from '../shared/deletion.js';
+import { Composer } from './composer.js';
+import { aboutOf, useNotes } from './data.js';
+import { partsOf } from './mentions.js';
+
+const LONGEST = 20_000; // characters of a memo
+
+/** @typedef {ReturnType<typeof useNotes>} Written */
+
+// Notes shows the memo and the comments of a quote or a theme, which are given by their ids. onNoted gets
+// what there is, whenever that changes.
+/**
+ * @param {object} props
+ * @param {string} props.project
+ * @param {string} [props.evidence]
+ * @param {string} [props.theme]
+ * @param {(noted: Noted) => void} [props.onNoted]
+ */
+export function Notes({ project, evidence, theme, onNoted }) {
+  const notes = useNotes(project, aboutOf(evidence, theme));
+  const { memo, comments } = notes;
+  const n = comments.data?.length;
+  useEffect(() => {
+    if (memo.data !== undefined && n !== undefined) onNoted?.({ memo: memo.data, comments: n });
+  }, [memo.data, n]);
+  const failed = memo.error ? memo : comments;
+  if (memo.data === undefined || !comments.data)
+    return html`
+      <${Waiting} for=${{ ...failed, data: undefined }} />
+    `;
+  return html`
+    <div class="notes">
+      <${Memo} key=${evidence ?? theme} text=${memo.data} canEdit=${notes.canEdit} save=${notes.saveMemo} />
+      <section aria-label="Comments">
+        <h3>Comments</h3>
+        ${
+          comments.data.length === 0 &&
+          html`
+            <p class="faint">No comments yet.</p>
+          `
+        }
+        <ol>
+          ${comments.data.map(
+            (comment) => html`
+              <${Said} key=${comment.id} comment=${comment} notes=${notes} />
+            `,
+          )}
+        </ol>
+        ${
+          notes.canEdit &&
+          html`
+            <${Composer} members=${notes.members} submit="Comment" send=${notes.add} />
+          `
+        }
+      </section>
+    </div>
+  `;
+}
+
+// Memo is one text, which everybody who may edit shares. It is saved when the field is left.
+/** @param {{ text: string, canEdit: boolean, save: (text: string) => Promise<void> }} props */
+function Memo({ text, canEdit, save }) {
+  const [typed, setTyped] = useState(text);
+  const [busy, setBusy] = useState(false);
+  const latest = useRef({ text, typed });
+  latest.current = { text, typed };
+  const id = useId();
+  async function keep() {
+    const { text: before, typed: now } = latest.current;
+    if (now === before || busy) return;
+    setBusy(true);
+    try {
+      await save(now);
+      toast('Memo saved.', {
+        undo: () => {
+          setTyped(before);
+          save(before).catch(problem);
+        },
+      });
+    } catch (error) {
+      problem(error);
+    }
+    setBusy(false);
+  }
+  useEffect(() => () => void keep(), []); // also when what shows it is closed
+  return html`
+    <section class="memo">
+      <h3><label for=${id}>Memo</label></h3>
+      ${
+        canEdit
+          ? html`
+              <textarea
+                id=${id}
+                rows="4"
+                dir="auto"
+                maxlength=${LONGEST}
+                placeholder="What you think of it, for yourself and the team"
+                value=${typed}
+                onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ { currentTarget }) =>
+                  setTyped(currentTarget.value)}
+                onBlur=${keep}
+              ></textarea>
+              <p class="faint" role="status">${busy ? 'Saving…' : typed === text ? '' : 'Not saved yet.'}</p>
+            `
+          : html`
+              <p dir="auto" class="text">${text || 'No memo.'}</p>
+            `
+      }
+    </section>
+  `;
+}
+
+// Said is a comment. Who wrote it can change and delete it.
+/** @param {{ comment: Comment, notes: Written }} props */
+function Said({ comment, notes }) {
+  const [editing, setEditing] = useState(false);
+  const own = useStore(session).user?.id === comment.created_by && notes.canEdit;
+  const mentioned = notes.members.filter(({ id }) => comment.mentions.includes(id));
+  function drop() {
+    notes.hide(comment);
+    removeLater('comments', { id: `eq.${comment.id}` }, 'Comment deleted.', {
+      back: () => notes.back(comment),
+    });
+  }
+  return html`
+    <li>
+      <p class="meta">
+        <b dir="auto">${comment.author?.display_name || 'A former member'}</b>
+        <time datetime=${comment.created_at}>${dateTime(comment.created_at)}</time>
+        ${comment.updated_at !== comment.created_at && ' changed'}
+      </p>
+      ${
+        editing
+          ? html`
+              <${Composer}
+                members=${notes.members}
+                initial=${comment.body}
+                submit="Save"
+                send=${async (/** @type {string} */ body, /** @type {string[]} */ mentions) => {
+                  await notes.edit(comment, body, mentions);
+                  setEditing(false);
+                }}
+                onCancel=${() => setEditing(false)}
+              />
+            `
+          : html`
+              <p class="text" dir="auto">
+                ${partsOf(comment.body, mentioned).map((part) =>
+                  typeof part === 'string'
+                    ? part
+                    : html`
+                        <b class="mention">@${part.name}</b>
+                      `,
+                )}
+              </p>
+            `
+      }
+      ${
+        own &&
+        !editing &&
+        html`
+          <p class="acts">
+            <button class="link" onClick=${() => setEditing(true)}>Edit</button>
+            <button class="link" onClick=${drop}>Delete</button>
+          </p>
+        `
+      }
+    </li>
+  `;
+}
+
+// NotesDialog shows them in a dialog, below the words that they are about.
+/**
+ * @param {object} props
+ * @param {string} props.project
+ * @param {string} [props.evidence]
+ * @param {string} [props.theme]
+ * @param {string} props.title
+ * @param {string} [props.quote]
+ * @param {(noted: Noted) => void} [props.onNoted]
+ * @param {() => void} props.onClose
+ */
+export function NotesDialog({ project, evidence, theme, title, quote, onNoted, onClose }) {
+  return html`
+    <${Dialog} title=${title} onClose=${onClose} wide>
+      ${
+        quote &&
+        html`
+          <blockquote dir="auto">${quote}</blockquote>
+        `
+      }
+      <${Notes} project=${project} evidence=${evidence} theme=${theme} onNoted=${onNoted} />
+    <//>
+  `;
+}
