@@ -31,7 +31,10 @@ var vocabulary = map[string][]string{
 	"ask":       {"ask-page"},
 	"access":    {"consent", "copied"},
 	"search":    {"search", "hits", "collected", "hit"},
-	"coding":    {"theme-dot", "theme-picker", "theme-popup", "theme-opener", "theme-chips", "notes", "evidence"},
+	"coding": {
+		"theme-dot", "theme-picker", "theme-popup", "theme-opener", "theme-chips", "notes", "evidence", "loose",
+		"loose-link", "review", "empty",
+	},
 }
 
 // A rule that begins with a class applies wherever the class is used, in views that its author did not think

@@ -25,12 +25,17 @@ import { usePosition } from './position.js';
 import { useSelection } from './selection.js';
 import { useShortcuts } from './shortcuts.js';
 import { useShown } from './shown.js';
+import { Loose, LooseLink } from './loose.js';
 import { Switch } from './switch.js';
 import { Tools } from './tools.js';
 
 /** @param {{ context: Context, query: URLSearchParams }} props */
 export function Evidence({ context, query }) {
   const { hypotheses } = context;
+  if (query.has('loose'))
+    return html`
+      <${Loose} context=${context} query=${query} />
+    `;
   const hypothesis = hypotheses.find((h) => h.id === query.get('h')) ?? hypotheses.at(0);
   if (!hypothesis)
     return html`
@@ -41,6 +46,7 @@ export function Evidence({ context, query }) {
             Evidence supports or contradicts something that you believe.${' '}
             <${WriteFirst} context=${context} />
           </p>
+          <p><${LooseLink} projectId=${context.id} /></p>
         <//>
       </main>
     `;
@@ -102,6 +108,7 @@ function Board({ context, hypothesis, query }) {
         target.closest('.switch a') && position.leave()}
     >
       <${Switch}
+        projectId=${context.id}
         hypotheses=${context.hypotheses}
         current=${hypothesis}
         people=${people}
@@ -205,6 +212,7 @@ const Found = ({ board, shown, selection, changes, picked, control, canEdit, onE
         edit: onEdit,
         confirm: (/** @type {Quote} */ row) =>
           confirmSpeaker(row, () => changes.edits.save(row, { speaker_confirmed: true })),
+        show: changes.edits.show,
         choose: changes.chosen.toggle,
         pick: (/** @type {Quote} */ row, /** @type {boolean} */ upTo) => picked.toggle(row.id, upTo),
         tab: selection.selectTab,

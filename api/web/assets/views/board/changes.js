@@ -7,6 +7,7 @@ import { useLive } from '../judging/live.js';
 /**
  * @typedef {object} Edits what happens to the quote that is edited
  * @property {(row: Quote, values: Partial<Quote>) => void} save
+ * @property {(row: Quote, values: Partial<Quote>) => void} show shows what does not change the counts
  * @property {(row: Quote) => void} take it will be unlinked or deleted, unless that is undone
  * @property {(row: Quote) => void} putBack
  */
@@ -47,6 +48,7 @@ export function useChanges({ context, hypothesis, board, touch }) {
       show(row.id, values);
       reloadSums();
     },
+    show: ({ id }, values) => show(id, values),
     take: ({ id }) => change((all) => all.filter((row) => row.id !== id)),
     putBack: (row) => change((all) => (all.some(({ id }) => id === row.id) ? all : [...all, row])),
   };

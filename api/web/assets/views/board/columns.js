@@ -38,6 +38,7 @@ function useNarrow() {
  * @property {(row: Quote, to: Opinion) => void} undo takes back a change of its history
  * @property {(row: Quote) => void} edit
  * @property {(row: Quote) => void} confirm
+ * @property {(row: Quote, values: Partial<Quote>) => void} show shows its themes and notes
  * @property {(row: Quote) => void} choose
  * @property {(row: Quote, upTo: boolean) => void} pick
  * @property {(stance: Stance) => void} tab
@@ -70,6 +71,9 @@ const QuoteCard = memo(
       onUndo=${(to) => act.current.undo(row, to)}
       onEdit=${() => act.current.edit(row)}
       onConfirm=${() => act.current.confirm(row)}
+      onThemes=${(/** @type {QuoteTheme[]} */ links) => act.current.show(row, { evidence_themes: links })}
+      onNoted=${(/** @type {Noted} */ { memo, comments }) =>
+        act.current.show(row, { memo, comments: [{ count: comments }] })}
       chosen=${chosen}
       onChoose=${() => act.current.choose(row)}
       picked=${picked}

@@ -3,6 +3,7 @@ import { html } from '../../page/html.js';
 import { Dialog } from '../../page/dialog.js';
 import { go } from '../../page/router.js';
 import { place } from '../shared/card.js';
+import { pressNotes, pressTheme } from '../shared/themechips.js';
 import { useKeys } from '../../page/keys.js';
 
 /** @typedef {ReturnType<typeof import('./bulk.js').useBulk>} Selected */
@@ -20,6 +21,8 @@ export function Keys({ onClose }) {
     u: 'undo',
     e: 'edit',
     f: 'put in the findings, or take out',
+    t: 'give a theme',
+    n: 'memo and comments',
     '[ ]': 'previous and next hypothesis',
     '/': 'ask the interviews',
     '?': 'show this list',
@@ -39,6 +42,9 @@ export function Keys({ onClose }) {
     <//>
   `;
 }
+
+/** @param {Quote | undefined} row */
+const cardOf = (row) => row && document.querySelector(`[data-evidence-card="${CSS.escape(row.id)}"]`);
 
 // useShortcuts has keys move between quotes and hypotheses, judge the selected quote and open dialogs.
 /**
@@ -68,6 +74,7 @@ export function useShortcuts({ context, hypothesis, selection, position, changes
     position.leave();
     go(position.hrefOf(hypotheses[index]), { replace: true });
   }
+  const theme = () => canEdit && pressTheme(cardOf(current));
   useKeys({
     j: () => step(1),
     k: () => step(-1),
@@ -81,6 +88,9 @@ export function useShortcuts({ context, hypothesis, selection, position, changes
     u: undo,
     f: () => current && canEdit && chosen.toggle(current),
     e: () => current && canEdit && onOpen(current),
+    t: theme,
+    T: theme,
+    n: () => pressNotes(cardOf(current)),
     Enter: () => {
       const address = current && place(current);
       if (!address) return;

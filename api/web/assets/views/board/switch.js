@@ -3,10 +3,12 @@ import { html } from '../../page/html.js';
 import { go } from '../../page/router.js';
 import { Choice } from '../../page/form.js';
 import { Summary } from '../hypotheses/summary.js';
+import { LooseLink } from './loose.js';
 
-// Switch leads to the boards of the other hypotheses, with the same filters.
+// Switch leads to the boards of the other hypotheses, with the same filters, and to the loose quotes.
 /**
  * @param {object} props
+ * @param {string} props.projectId
  * @param {Hypothesis[]} props.hypotheses
  * @param {Hypothesis} props.current
  * @param {Map<string, People> | undefined} props.people
@@ -14,7 +16,7 @@ import { Summary } from '../hypotheses/summary.js';
  * @param {(h: Hypothesis) => number} props.toReview
  * @param {(h: { id: string }) => string} props.hrefOf
  */
-export function Switch({ hypotheses, current, people, filtered, toReview, hrefOf }) {
+export function Switch({ projectId, hypotheses, current, people, filtered, toReview, hrefOf }) {
   return html`
     <nav class="switch" aria-label="Hypotheses">
       <h2>Hypotheses</h2>
@@ -45,6 +47,7 @@ export function Switch({ hypotheses, current, people, filtered, toReview, hrefOf
         options=${Object.fromEntries(hypotheses.map((h) => [h.id, h.statement]))}
         onChange=${(h) => go(hrefOf({ id: h }), { replace: true })}
       />
+      <${LooseLink} projectId=${projectId} />
     </nav>
   `;
 }

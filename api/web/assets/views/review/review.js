@@ -2,12 +2,10 @@
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';
 import { counts, everyone } from '../../client/people.js';
-import { Icon } from '../../page/icons.js';
 import { useLoad } from '../../page/load.js';
 import { say } from '../../page/messages.js';
 import { go, note, setQuery } from '../../page/router.js';
-import { count, number } from '../../page/words.js';
-import { Empty, Loading, Title, Waiting } from '../../page/ui.js';
+import { Loading, Title, Waiting } from '../../page/ui.js';
 import { useChosen } from '../findings/chosen.js';
 import { useJudging } from '../judging/judging.js';
 import { useLive } from '../judging/live.js';
@@ -16,8 +14,10 @@ import { Conflicts, Saving } from '../judging/saving.js';
 import { asJudged, moment } from '../judging/unsaved.js';
 import { confirmSpeaker } from '../shared/confirming.js';
 import { place } from '../shared/card.js';
+import { pressNotes, pressTheme } from '../shared/themechips.js';
 import { evidenceColumns, linkColumns } from '../shared/evidencecolumns.js';
 import { useKeys } from '../../page/keys.js';
+import { End, noneText } from './end.js';
 import { limited, LimitsBar, limitsOf } from './limits.js';
 import { List } from './list.js';
 import { choices, Stage } from './stage.js';
@@ -241,14 +241,18 @@ function Pass({ context, change, rows, personOf, sources, query, only }) {
     if (index >= 0 && !asList) move(index);
     say('Undone.');
   }
+  /** @param {string} id @param {Partial<Quote>} values */
+  const show = (id, values) => change((data) => data.map((q) => (q.id === id ? { ...q, ...values } : q)));
   const confirmed = (/** @type {Quote} */ { id, ...one }) =>
-    confirmSpeaker({ id, ...one }, () =>
-      change((data) => data.map((q) => (q.id === id ? { ...q, speaker_confirmed: true } : q))),
-    );
+    confirmSpeaker({ id, ...one }, () => show(id, { speaker_confirmed: true }));
+  const theme = () => context.canEdit && pressTheme(document.querySelector('main.review .stage'));
   const address = row && place(row);
   const keys = {
     ...Object.fromEntries(choices.map(({ key, to }) => [key, () => answer(to)])),
     f: choose,
+    t: theme,
+    T: theme,
+    n: () => pressNotes(document.querySelector('main.review .stage')),
     c: () => row && context.canEdit && !row.speaker_confirmed && confirmed(row),
     u: takeBack,
     j: () => move(at + 1),
@@ -290,35 +294,60 @@ function Pass({ context, change, rows, personOf, sources, query, only }) {
                   none=${noneText(rows.length > 0, !!only)}
                 />
               `
-            : !turns
-              ? html`
-                  <div class="stage"><${Loading} /></div>
-                `
-              : html`
-                  <${Stage}
-                    row=${row}
-                    turns=${turns}
-                    hypothesis=${context.hypotheses.find((h) => h.id === item?.hypothesisId)}
-                    rows=${rows}
-                    people=${people.data?.get(row.hypothesis_id)}
-                    onUndo=${context.canEdit ? undoIn(row) : undefined}
-                  >
-                    ${
-                      context.canEdit &&
-                      html`
-                        <${Verdicts}
-                          row=${row}
-                          chosen=${chosen.ids.has(row.id)}
-                          judged=${judged}
-                          ...${{ answer, choose, takeBack }}
-                          confirm=${() => confirmed(row)}
-                        />
-                      `
-                    }
-                  <//>
-                `
+            : html`
+                <${Current}
+                  ...${{ context, row, rows, turns, judged, answer, choose, takeBack, show }}
+                  people=${people.data?.get(row.hypothesis_id)}
+                  chosen=${chosen.ids.has(row.id)}
+                  onUndo=${context.canEdit ? undoIn(row) : undefined}
+                  confirm=${() => confirmed(row)}
+                />
+              `
       }
     </main>
+  `;
+}
+
+// Current is the quote to judge, once the turns around it are there.
+/**
+ * @param {object} props
+ * @param {Context} props.context
+ * @param {import('./stage.js').Todo} props.row
+ * @param {Quote[]} props.rows
+ * @param {import('./turns.js').Turn[] | null} props.turns
+ * @param {PeopleCounts | undefined} props.people
+ * @param {boolean} props.chosen
+ * @param {import('../shared/history.js').UndoTo} [props.onUndo]
+ * @param {(id: string, values: Partial<Quote>) => void} props.show
+ * @param {number} props.judged
+ * @param {(to: { review: ReviewState, stance?: Stance }) => void} props.answer
+ * @param {() => void} props.choose
+ * @param {() => void} props.takeBack
+ * @param {() => void} props.confirm
+ */
+function Current({ context, row, rows, turns, people, chosen, onUndo, show, ...verdicts }) {
+  if (!turns)
+    return html`
+      <div class="stage"><${Loading} /></div>
+    `;
+  return html`
+    <${Stage}
+      row=${row}
+      turns=${turns}
+      hypothesis=${context.hypotheses.find((h) => h.id === row.hypothesis_id)}
+      rows=${rows}
+      people=${people}
+      canEdit=${context.canEdit}
+      onUndo=${onUndo}
+      onShow=${(/** @type {Partial<Quote>} */ values) => show(row.id, values)}
+    >
+      ${
+        context.canEdit &&
+        html`
+          <${Verdicts} row=${row} chosen=${chosen} ...${verdicts} />
+        `
+      }
+    <//>
   `;
 }
 
@@ -404,79 +433,3 @@ const Verdicts = ({ row, chosen, judged, answer, choose, takeBack, confirm }) =>
     </button>
   </div>
 `;
-
-/** @param {number} all @param {number} open @param {number} rest */
-const titleOf = (all, open, rest) =>
-  all > 0 && open === 0 && rest === 0
-    ? 'Everything is reviewed'
-    : all > 0
-      ? 'That was the last one'
-      : 'Nothing to review';
-
-// noneText says why there is nothing to review: any reports whether there are quotes that are not rejected.
-/** @param {boolean} any @param {boolean} only whether the review is of one hypothesis */
-function noneText(any, only) {
-  const of = only ? ' for this hypothesis' : '';
-  return (
-    (any ? `Every quote${of} is accepted or rejected.` : `There are no quotes to judge${of}.`) +
-    ' New quotes appear here when an interview is analysed.'
-  );
-}
-
-// End is shown after the last quote.
-/**
- * @param {object} props
- * @param {ReturnType<typeof usePass>} props.pass
- * @param {number} props.rest the quotes to review outside the limits
- * @param {string} props.none why there is nothing to review
- * @param {number} props.judged
- * @param {string} props.back
- * @param {() => void} props.takeBack
- */
-function End({ pass: { all, open, moveToOpen }, rest, none, judged, back, takeBack }) {
-  return html`
-    <div class="stage">
-      <${Empty} title=${titleOf(all.length, open, rest)}>
-        <p>
-          ${
-            all.length === 0 && rest > 0
-              ? 'No quote to review is within these limits.'
-              : all.length === 0
-                ? none
-                : `${count(all.length - open, 'quote')} reviewed, ${open} left.` +
-                  (rest > 0 ? ` ${number(rest)} outside these limits.` : '')
-          }
-        </p>
-        <p class="do">
-          ${
-            open > 0 &&
-            html`
-              <button class="primary" onClick=${moveToOpen}>Review the rest</button>
-            `
-          }
-          ${
-            rest > 0 &&
-            html`
-              <button onClick=${() => setQuery({ import: null, persona: null, stance: null, q: null })}>
-                Review the others
-              </button>
-            `
-          }
-          ${
-            judged > 0 &&
-            html`
-              <button onClick=${takeBack}>
-                <kbd aria-hidden="true">u</kbd>
-                Undo
-              </button>
-            `
-          }
-          <a class="button" href=${back}>
-            <${Icon} name="scales" />
-            To the evidence
-          </a>
-        </p>
-      <//>
-    </div>
-  `;
-}

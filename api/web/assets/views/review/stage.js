@@ -15,6 +15,8 @@ import { Headline } from '../shared/answer.js';
 import { History } from '../shared/history.js';
 import { Newer } from '../shared/newer.js';
 import { piecesOf } from '../transcript/bytes.js';
+import { NotesButton } from '../comments/button.js';
+import { ThemeButton, ThemeChips } from '../shared/themechips.js';
 
 /** @typedef {Quote & { suggested: Stance }} Todo a quote, with its stance when the review began */
 
@@ -121,10 +123,12 @@ function Suggestion({ row, onUndo }) {
  * @param {Hypothesis | undefined} props.hypothesis
  * @param {Quote[]} props.rows all quotes
  * @param {PeopleCounts | undefined} props.people
+ * @param {boolean} props.canEdit
  * @param {import('../shared/history.js').UndoTo} [props.onUndo] takes back what the history shows
+ * @param {(values: Partial<Quote>) => void} props.onShow shows its themes and notes
  * @param {Children} props.children
  */
-export function Stage({ row, turns, hypothesis, rows, people, onUndo, children }) {
+export function Stage({ row, turns, hypothesis, rows, people, canEdit, onUndo, onShow, children }) {
   return html`
     <div class="stage">
       <section class="words" aria-label="Quote">
@@ -146,6 +150,7 @@ export function Stage({ row, turns, hypothesis, rows, people, onUndo, children }
                 </blockquote>
               `
         }
+        <${Coded} ...${{ row, canEdit, onShow }} />
         <${Suggestion} row=${row} onUndo=${onUndo} />
         <p class="newer" role="status">
           ${
@@ -161,6 +166,28 @@ export function Stage({ row, turns, hypothesis, rows, people, onUndo, children }
     </div>
   `;
 }
+
+// Coded is the themes of the quote, and what is written about it.
+/** @param {{ row: Todo, canEdit: boolean, onShow: (values: Partial<Quote>) => void }} props */
+const Coded = ({ row, canEdit, onShow }) => {
+  const onThemes = (/** @type {QuoteTheme[]} */ links) => onShow({ evidence_themes: links });
+  return html`
+    <div class="coded">
+      <${ThemeChips} e=${row} canEdit=${canEdit} onThemes=${onThemes} />
+      ${
+        canEdit &&
+        html`
+          <${ThemeButton} e=${row} onThemes=${onThemes} />
+        `
+      }
+      <${NotesButton}
+        e=${row}
+        onNoted=${(/** @type {Noted} */ { memo, comments }) =>
+          onShow({ memo, comments: [{ count: comments }] })}
+      />
+    </div>
+  `;
+};
 
 // Beside shows other quotes of the speaker, and the answer so far.
 /** @param {{ row: Todo, rows: Quote[], people: PeopleCounts | undefined }} props */
