@@ -39,6 +39,11 @@ interface EvidenceRow {
 // A quote that can get a theme.
 type CodedQuote = Pick<EvidenceRow, 'id' | 'project_id' | 'evidence_themes'>;
 
+// What a search finds: the quote that a hit is, or became, with its themes.
+interface FoundWords {
+  coded?: CodedQuote;
+}
+
 // What is written about a quote or a theme.
 interface Noted {
   memo: string;

@@ -14,6 +14,7 @@ import { MarkAnswered } from './question.js';
 import { ReadEverything } from './reading.js';
 import { Sentences } from './sentences.js';
 import { Arriving, Closest, Ended, Unanswered } from './states.js';
+import { useKeeping } from './theming.js';
 import { Tools } from './tools.js';
 import { coverageOf, leftOutOf, nameOf, outcomeOf, peopleOf, running, scopeOf } from './words.js';
 
@@ -52,6 +53,7 @@ function Asked({ context, id }) {
   const answer = read && named(read);
   const [all, setAll] = useState(false); // the quotes of all sentences
   const [kept, setKept] = useState(/** @type {import('./keep.js').Kept | null} */ (null));
+  const keeping = useKeeping(context, answer, reload, (quote) => setKept({ quotes: [quote] }));
   if (answer === null || (answer && answer.projectId !== context.id))
     return html`
       <${NotFound} what="answer" />
@@ -71,7 +73,6 @@ function Asked({ context, id }) {
       </main>
     `;
   const onAgain = context.canEdit && again;
-  const onKeep = context.canEdit && ((/** @type {AnswerQuote} */ quote) => setKept({ quotes: [quote] }));
   return html`
     <main id="main" class="page ask-page">
       <nav class="back" aria-label="Ask"><a href=${`/projects/${context.id}/ask`}>All questions</a></nav>
@@ -124,7 +125,7 @@ function Asked({ context, id }) {
       }
       <div class="answer">
         <${Body}
-          ...${{ context, answer, cancelling, all, onAgain, onKeep, onStop: context.canEdit && stop }}
+          ...${{ context, answer, cancelling, all, onAgain, keeping, onStop: context.canEdit && stop }}
         />
         <${Basis} context=${context} answer=${answer} onAgain=${onAgain} />
       </div>
@@ -147,15 +148,15 @@ function Asked({ context, id }) {
  * @param {boolean} props.all
  * @param {false | import('./states.js').Again} props.onAgain
  * @param {false | (() => void)} props.onStop
- * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
+ * @param {import('./theming.js').Keeping} props.keeping
  */
-function Body({ context, answer, cancelling, all, onAgain, onStop, onKeep }) {
+function Body({ context, answer, cancelling, all, onAgain, onStop, keeping }) {
   const { mode, status, result, sentences, missing, passages } = answer;
   const over = status === 'answered';
   if (over && (result === 'not_answered' || result === 'not_found'))
     return html`
       <div class="said-so">
-        <${Unanswered} context=${context} answer=${answer} onAgain=${onAgain} onKeep=${onKeep} />
+        <${Unanswered} context=${context} answer=${answer} onAgain=${onAgain} keeping=${keeping} />
       </div>
     `;
   return html`
@@ -173,7 +174,7 @@ function Body({ context, answer, cancelling, all, onAgain, onStop, onKeep }) {
           <${Arriving} answer=${answer} cancelling=${cancelling} onStop=${onStop} />
         `
       }
-      <${Sentences} answer=${answer} all=${all} onKeep=${onKeep} />
+      <${Sentences} answer=${answer} all=${all} keeping=${keeping} />
       ${
         missing &&
         html`
@@ -186,7 +187,7 @@ function Body({ context, answer, cancelling, all, onAgain, onStop, onKeep }) {
       <${Closest}
         title=${mode === 'passages' ? 'Passages with words in common' : 'What comes closest'}
         passages=${passages}
-        onKeep=${onKeep}
+        keeping=${keeping}
       />
     </div>
   `;

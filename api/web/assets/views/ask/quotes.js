@@ -3,6 +3,8 @@ import { html, useEffect, useId, useRef, useState } from '../../page/html.js';
 import { Tag } from '../../page/ui.js';
 import { matches, unconfirmed } from '../shared/evidencewords.js';
 import { clock } from '../shared/interviewwords.js';
+import { pressTheme } from '../shared/themechips.js';
+import { QuoteChips, QuoteTheme } from './theming.js';
 import { placeOf } from './words.js';
 
 const LINGER_MS = 200; // in which the pointer may move from a number to its quote
@@ -48,18 +50,25 @@ export function Number({ n, quote }) {
   `;
 }
 
-// Quotes lists quotes with who said them where. onKeep, if any, keeps one as evidence.
+// Quotes lists quotes with who said them where. keeping keeps one as evidence, or gives it a theme.
 /**
  * @param {object} props
  * @param {AnswerQuote[]} props.quotes
  * @param {number} [props.first] the number of the first one
- * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
+ * @param {import('./theming.js').Keeping} props.keeping
  */
-export const Quotes = ({ quotes, first, onKeep }) => html`
+export const Quotes = ({ quotes, first, keeping }) => html`
   <ol class="quotes" start=${first}>
     ${quotes.map(
       (q) => html`
-        <li key=${q.id}>
+        <li
+          key=${q.id}
+          onKeyDown=${(/** @type {KeyboardEvent & { currentTarget: Element }} */ event) => {
+            if (event.key.toLowerCase() !== 't' || event.ctrlKey || event.metaKey || event.altKey) return;
+            event.preventDefault();
+            pressTheme(event.currentTarget);
+          }}
+        >
           <blockquote dir="auto">${q.quote}</blockquote>
           <p class="meta">
             ${
@@ -90,20 +99,27 @@ export const Quotes = ({ quotes, first, onKeep }) => html`
             ${
               q.evidenceId
                 ? html`
-                    <${Tag} title="It was kept as evidence for a hypothesis.">evidence<//>
+                    <${Tag} title="It was kept as a quote.">evidence<//>
                   `
-                : onKeep &&
+                : keeping.canEdit &&
                   html`
                     <button
                       class="small"
                       aria-label=${`Keep as evidence: ${q.quote.slice(0, 80)}`}
-                      onClick=${() => onKeep(q)}
+                      onClick=${() => keeping.keep(q)}
                     >
                       Keep as evidence
                     </button>
                   `
             }
+            ${
+              keeping.canEdit &&
+              html`
+                <${QuoteTheme} q=${q} keeping=${keeping} />
+              `
+            }
           </p>
+          <${QuoteChips} q=${q} keeping=${keeping} />
         </li>
       `,
     )}

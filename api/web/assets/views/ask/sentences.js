@@ -12,9 +12,9 @@ import { peopleOf } from './words.js';
  * @param {object} props
  * @param {AskedAnswer} props.answer
  * @param {boolean} props.all
- * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
+ * @param {import('./theming.js').Keeping} props.keeping
  */
-export function Sentences({ answer, all, onKeep }) {
+export function Sentences({ answer, all, keeping }) {
   const printing = usePrinting();
   let next = 1;
   return html`
@@ -29,7 +29,7 @@ export function Sentences({ answer, all, onKeep }) {
             first=${first}
             people=${answer.peopleTotal}
             all=${all || printing}
-            onKeep=${onKeep}
+            keeping=${keeping}
           />
         `;
       })}
@@ -43,9 +43,9 @@ export function Sentences({ answer, all, onKeep }) {
  * @param {number} props.first the number of its first quote
  * @param {number} props.people who were asked
  * @param {boolean} props.all
- * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
+ * @param {import('./theming.js').Keeping} props.keeping
  */
-function Sentence({ sentence, first, people, all, onKeep }) {
+function Sentence({ sentence, first, people, all, keeping }) {
   const { text, quotes, peopleCount } = sentence;
   const [open, setOpen] = useState(false);
   return html`
@@ -72,7 +72,7 @@ function Sentence({ sentence, first, people, all, onKeep }) {
       ${
         (open || all) &&
         html`
-          <${Quotes} quotes=${quotes} first=${first} onKeep=${onKeep} />
+          <${Quotes} quotes=${quotes} first=${first} keeping=${keeping} />
         `
       }
     </li>

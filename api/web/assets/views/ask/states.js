@@ -94,9 +94,9 @@ function meaningOf(answer) {
  * @param {Context} props.context
  * @param {AskedAnswer} props.answer
  * @param {false | Again} props.onAgain
- * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
+ * @param {import('./theming.js').Keeping} props.keeping
  */
-export function Unanswered({ context, answer, onAgain, onKeep }) {
+export function Unanswered({ context, answer, onAgain, keeping }) {
   const { title, why } = meaningOf(answer);
   return html`
     <section class="unanswered" aria-labelledby="ask-unanswered">
@@ -118,7 +118,7 @@ export function Unanswered({ context, answer, onAgain, onKeep }) {
       }
       <${NextTime} context=${context} answer=${answer} />
     </section>
-    <${Closest} title="What comes closest" passages=${answer.passages} onKeep=${onKeep} />
+    <${Closest} title="What comes closest" passages=${answer.passages} keeping=${keeping} />
   `;
 }
 
@@ -127,13 +127,13 @@ export function Unanswered({ context, answer, onAgain, onKeep }) {
  * @param {object} props
  * @param {string} props.title
  * @param {AnswerQuote[]} props.passages
- * @param {false | ((quote: AnswerQuote) => void)} props.onKeep
+ * @param {import('./theming.js').Keeping} props.keeping
  */
-export const Closest = ({ title, passages, onKeep }) =>
+export const Closest = ({ title, passages, keeping }) =>
   passages.length > 0 &&
   html`
     <section class="closest" aria-label=${title}>
       <h2>${title}</h2>
-      <${Quotes} quotes=${passages} onKeep=${onKeep} />
+      <${Quotes} quotes=${passages} keeping=${keeping} />
     </section>
   `;

@@ -14,15 +14,15 @@ import { CollectForm } from '../shared/collecting.js';
 
 /** @typedef {import('../shared/collecting.js').NewQuote} NewQuote evidence that a turn becomes */
 
-// quotesOf loads the selected turns, and returns the evidence that they become. The server checks each quote
-// against the transcript.
+// turnsOf loads the selected turns, and returns their ordinals and the quotes that they become. The server
+// checks each quote against the transcript.
 /**
  * @param {Selectable[]} hits
  * @param {string} query
- * @param {AbortSignal} signal
- * @returns {Promise<NewQuote[]>}
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<{ ordinal: number, quote: NewQuote }[]>}
  */
-async function quotesOf(hits, query, signal) {
+export async function turnsOf(hits, query, signal) {
   const ordinals = /** @type {Map<string, number[]>} */ (new Map());
   for (const hit of hits.filter((h) => h.kind === 'utterance'))
     ordinals.set(hit.import_id, [...(ordinals.get(hit.import_id) ?? []), hit.ordinal]);
@@ -46,11 +46,14 @@ async function quotesOf(hits, query, signal) {
     const start = turn.byte_start + byteLength(turn.text, 0, from);
     const quote = turn.text.slice(from, to);
     return {
-      id: newId(),
-      import_id: turn.import_id,
-      quote,
-      byte_start: start,
-      byte_end: start + byteLength(quote),
+      ordinal: turn.ordinal,
+      quote: {
+        id: newId(),
+        import_id: turn.import_id,
+        quote,
+        byte_start: start,
+        byte_end: start + byteLength(quote),
+      },
     };
   });
 }
@@ -68,15 +71,15 @@ async function quotesOf(hits, query, signal) {
 export function Collect({ project, hits, query, onAdded, onClose }) {
   const { data, error, reload } = useLoad(
     async (signal) => {
-      const [hypotheses, quotes] = await Promise.all([
+      const [hypotheses, turns] = await Promise.all([
         list(
           'hypotheses',
           { project_id: `eq.${project.id}`, select: 'id,statement', order: 'created_at,id' },
           { signal },
         ),
-        quotesOf(hits, query, signal),
+        turnsOf(hits, query, signal),
       ]);
-      return { hypotheses, quotes };
+      return { hypotheses, quotes: turns.map(({ quote }) => quote) };
     },
     [project.id],
   );

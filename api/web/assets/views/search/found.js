@@ -51,25 +51,24 @@ async function ask(projectId, { query, persona, speaker }, { importId, signal } 
 }
 
 // withDoubts marks the quotes among hits whose speakers are not confirmed, and those that answer a question
-// which makes them say less.
+// which makes them say less. Each has its themes.
 /** @param {Hit[]} hits @param {AbortSignal} [signal] @returns {Promise<Hit[]>} */
 async function withDoubts(hits, signal) {
   const ids = hits.flatMap((hit) => (hit.kind === 'quote' ? [hit.id] : []));
   if (ids.length === 0) return hits;
-  const doubtful = await list(
+  const quotes = await list(
     'evidence',
     {
       id: `in.(${ids.join()})`,
-      or: '(speaker_confirmed.is.false,asked_kind.not.is.null)',
-      select: 'id,speaker_confirmed,asked_kind',
+      select: 'id,project_id,speaker_confirmed,asked_kind,evidence_themes(theme_id,origin,review)',
       order: 'id',
     },
     { signal },
   );
-  const all = new Map(doubtful.map((e) => [e.id, e]));
+  const all = new Map(quotes.map((e) => [e.id, e]));
   return hits.map((hit) => {
     const of = hit.kind === 'quote' && all.get(hit.id);
-    return of ? { ...hit, unconfirmed: !of.speaker_confirmed, asked_kind: of.asked_kind } : hit;
+    return of ? { ...hit, unconfirmed: !of.speaker_confirmed, asked_kind: of.asked_kind, coded: of } : hit;
   });
 }
 
@@ -113,5 +112,13 @@ export function useFound(projectId, wanted) {
       setError(asError(e));
     }
   }
-  return { found, error, retry: () => setAgain((n) => n + 1), showAll };
+  // change changes hits, also for the next time that the search is opened.
+  /** @param {(hits: Hit[]) => Hit[]} next */
+  const change = (next) =>
+    setFound((now) => {
+      const then = { ...now, hits: next(now.hits) };
+      if (last.has(projectId)) last.set(projectId, then);
+      return then;
+    });
+  return { found, error, retry: () => setAgain((n) => n + 1), showAll, change };
 }

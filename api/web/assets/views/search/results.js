@@ -3,6 +3,7 @@ import { html } from '../../page/html.js';
 import { count } from '../../page/words.js';
 import { askedOf, unconfirmed } from '../shared/evidencewords.js';
 import { clock } from '../shared/interviewwords.js';
+import { ThemeChips } from '../shared/themechips.js';
 import { hitsIn } from '../transcript/highlight.js';
 import { addressOf, keyOf, selectable } from './hits.js';
 
@@ -40,9 +41,10 @@ function Marked({ text, query, forms }) {
  * @param {boolean} props.chosen
  * @param {false | (() => void)} props.onToggle
  * @param {(event: MouseEvent) => void} props.onOpen
+ * @param {false | ((links: QuoteTheme[]) => void)} props.onThemes
  */
-const Place = ({ hit, href, query, chosen, onToggle, onOpen }) => html`
-  <li class=${hit.kind}>
+const Place = ({ hit, href, query, chosen, onToggle, onOpen, onThemes }) => html`
+  <li class=${hit.kind} data-key=${keyOf(hit)}>
     ${
       onToggle &&
       html`
@@ -71,6 +73,12 @@ const Place = ({ hit, href, query, chosen, onToggle, onOpen }) => html`
         ${hit.text.length >= EXCERPT && '…'}
       </span>
     </a>
+    ${
+      hit.coded &&
+      html`
+        <${ThemeChips} e=${hit.coded} canEdit=${!!onThemes} onThemes=${onThemes} />
+      `
+    }
   </li>
 `;
 
@@ -85,8 +93,9 @@ const Place = ({ hit, href, query, chosen, onToggle, onOpen }) => html`
  * @param {false | ((hit: import('./hits.js').Selectable) => void)} props.onToggle
  * @param {(event: MouseEvent, href: string) => void} props.onOpen
  * @param {(importId: string) => void} props.onAll
+ * @param {false | ((hit: Hit, links: QuoteTheme[]) => void)} props.onThemes shows the themes of one
  */
-export function Results({ groups, projectId, query, chosen, onToggle, onOpen, onAll }) {
+export function Results({ groups, projectId, query, chosen, onToggle, onOpen, onAll, onThemes }) {
   /** @param {Hit} hit */
   const place = (hit) => {
     const href = addressOf(hit, projectId, query);
@@ -99,6 +108,7 @@ export function Results({ groups, projectId, query, chosen, onToggle, onOpen, on
         chosen=${chosen.has(keyOf(hit))}
         onToggle=${onToggle && selectable(hit) && (() => onToggle(hit))}
         onOpen=${(/** @type {MouseEvent} */ event) => onOpen(event, href)}
+        onThemes=${onThemes && ((/** @type {QuoteTheme[]} */ links) => onThemes(hit, links))}
       />
     `;
   };

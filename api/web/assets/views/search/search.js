@@ -7,8 +7,9 @@ import { Problem } from '../../page/ui.js';
 import { Collect } from './collect.js';
 import { Filters, isLimited, kinds, noteWanted, wantedIn } from './filters.js';
 import { isSame, lastWanted, useFound } from './found.js';
-import { groupsOf, keyOf } from './hits.js';
+import { groupsOf, keyOf, selectable } from './hits.js';
 import { Results } from './results.js';
+import { useTheming } from './theming.js';
 
 /** @typedef {import('./filters.js').Wanted} Wanted */
 /** @typedef {import('./hits.js').Selectable} Selectable */
@@ -39,16 +40,17 @@ function summaryOf(query, groups) {
 }
 
 // keysOf returns the handler of the keys in the search: they move between the field and the hits of a list,
-// open the first hit once it is that of the query, select a hit, and close the search.
+// open the first hit once it is that of the query, select a hit, give it a theme, and close the search.
 /**
  * @param {object} of
  * @param {Ref<HTMLInputElement>} of.input
  * @param {Ref<HTMLElement>} of.box
  * @param {boolean} of.ready
+ * @param {false | ((row: HTMLElement) => void)} of.onTheme
  * @param {() => void} of.onClose
  */
 const keysOf =
-  ({ input, box, ready, onClose }) =>
+  ({ input, box, ready, onTheme, onClose }) =>
   (/** @type {KeyboardEvent} */ event) => {
     const links = [
       .../** @type {NodeListOf<HTMLAnchorElement>} */ (box.current.querySelectorAll('[data-hit]')),
@@ -66,11 +68,24 @@ const keysOf =
     } else if (event.key === ' ' && at >= 0) {
       event.preventDefault();
       links[at].closest('li')?.querySelector('input')?.click();
+    } else if (event.key.toLowerCase() === 't' && at >= 0 && onTheme && !event.ctrlKey && !event.metaKey) {
+      const row = links[at].closest('li');
+      event.preventDefault();
+      if (row) onTheme(row);
     } else if (event.key === 'Escape') {
       event.preventDefault(); // browsers would only clear the field
       onClose();
     }
   };
+
+// withThemes returns a function that shows the themes that a hit has now.
+/** @param {Hit} hit @param {QuoteTheme[]} links @returns {(hits: Hit[]) => Hit[]} */
+const withThemes = (hit, links) => (hits) =>
+  hits.map((one) =>
+    keyOf(one) === keyOf(hit) && one.coded
+      ? { ...one, coded: { ...one.coded, evidence_themes: links } }
+      : one,
+  );
 
 // useSelected returns the hits that are selected, by their keys, and functions that select one and none.
 function useSelected() {
@@ -101,9 +116,10 @@ export function Search({ workspace, project, typed, onClose }) {
   const [wanted, setWanted] = useState(
     () => wantedIn(new URLSearchParams(location.search)) ?? lastWanted(project.id),
   );
-  const { found, error, retry, showAll } = useFound(project.id, wanted);
+  const { found, error, retry, showAll, change } = useFound(project.id, wanted);
   const { chosen, toggle, clear } = useSelected();
   const [collecting, setCollecting] = useState(false);
+  const theming = useTheming({ projectId: project.id, query: found.wanted.query, change, onDone: clear });
   /** @type {Ref<HTMLInputElement>} */
   const input = useRef();
   /** @type {Ref<HTMLElement>} */
@@ -135,6 +151,14 @@ export function Search({ workspace, project, typed, onClose }) {
     go(href);
   }
 
+  // give asks for a theme of the selected hits or, without any, of the one that has the focus.
+  /** @param {HTMLElement} row */
+  function give(row) {
+    const hit = found.hits.find((one) => keyOf(one) === row.dataset.key);
+    if (chosen.size > 0) theming.ask([...chosen.values()], row);
+    else if (hit && selectable(hit)) theming.ask([hit], row);
+  }
+
   if (collecting)
     return html`
       <${Collect}
@@ -154,7 +178,13 @@ export function Search({ workspace, project, typed, onClose }) {
         class="search"
         role="search"
         ref=${box}
-        onKeyDown=${keysOf({ input, box, ready: isSame(wanted, found.wanted), onClose: close })}
+        onKeyDown=${keysOf({
+          input,
+          box,
+          ready: isSame(wanted, found.wanted),
+          onTheme: canEdit && give,
+          onClose: close,
+        })}
       >
         <input
           ref=${input}
@@ -180,40 +210,80 @@ export function Search({ workspace, project, typed, onClose }) {
             <${Problem} error=${error} retry=${retry} />
           `
         }
-        <div class="hits">
-          <${Results}
-            groups=${groups}
-            projectId=${project.id}
-            query=${query}
-            chosen=${chosen}
-            onToggle=${canEdit && toggle}
-            onOpen=${open}
-            onAll=${showAll}
-          />
-          ${
-            found.hits[0]?.more &&
-            html`
-              <p class="faint">Older interviews may have more. Add a word to narrow the search.</p>
-            `
-          }
-          ${
-            canEdit &&
-            wanted.query.trim().length >= LEAST &&
-            html`
-              <${AskInstead} projectId=${project.id} question=${wanted.query} onOpen=${open} />
-            `
-          }
-        </div>
+        <${Hits}
+          ...${{ project, groups, query, chosen, canEdit, toggle, open, showAll, change }}
+          more=${found.hits[0]?.more}
+          question=${canEdit && wanted.query.trim().length >= LEAST ? wanted.query : ''}
+        />
         <${Foot}
           selected=${chosen.size}
           canEdit=${canEdit}
           onClear=${clear}
           onCollect=${() => setCollecting(true)}
+          onTheme=${(/** @type {Element} */ anchor) => theming.ask([...chosen.values()], anchor)}
         />
+        ${theming.popup}
       </div>
     <//>
   `;
 }
+
+// Hits shows what was found, and offers to ask the interviews the same question, unless it is ''.
+/**
+ * @param {object} props
+ * @param {Project} props.project
+ * @param {import('./hits.js').Group[]} props.groups
+ * @param {string} props.query
+ * @param {ReadonlyMap<string, unknown>} props.chosen
+ * @param {boolean} props.canEdit
+ * @param {(hit: Selectable) => void} props.toggle
+ * @param {(event: MouseEvent, href: string) => void} props.open
+ * @param {(importId: string) => void} props.showAll
+ * @param {(next: (hits: Hit[]) => Hit[]) => void} props.change
+ * @param {boolean | undefined} props.more
+ * @param {string} props.question
+ */
+const Hits = ({
+  project,
+  groups,
+  query,
+  chosen,
+  canEdit,
+  toggle,
+  open,
+  showAll,
+  change,
+  more,
+  question,
+}) => html`
+  <div class="hits">
+    <${Results}
+      groups=${groups}
+      projectId=${project.id}
+      query=${query}
+      chosen=${chosen}
+      onToggle=${canEdit && toggle}
+      onOpen=${open}
+      onAll=${showAll}
+      onThemes=${
+        canEdit &&
+        ((/** @type {Hit} */ hit, /** @type {QuoteTheme[]} */ links) => change(withThemes(hit, links)))
+      }
+    />
+    ${
+      more &&
+      html`
+        <p class="faint">Older interviews may have more. Add a word to narrow the search.</p>
+      `
+    }
+    ${
+      question &&
+      html`
+        <${AskInstead} projectId=${project.id} question=${question} onOpen=${open} />
+      `
+    }
+  </div>
+`;
 
 // AskInstead asks the interviews what is searched. It is the last row, also where nothing was found.
 /**
@@ -266,8 +336,9 @@ const Summary = ({ text, wanted, onChange }) => html`
  * @param {boolean} props.canEdit
  * @param {() => void} props.onClear
  * @param {() => void} props.onCollect
+ * @param {(button: Element) => void} props.onTheme
  */
-const Foot = ({ selected, canEdit, onClear, onCollect }) => html`
+const Foot = ({ selected, canEdit, onClear, onCollect, onTheme }) => html`
   <p class="foot">
     ${
       selected > 0
@@ -275,6 +346,12 @@ const Foot = ({ selected, canEdit, onClear, onCollect }) => html`
             <span>${count(selected, 'place')} selected</span>
             <span class="grow"></span>
             <button onClick=${onClear}>Clear</button>
+            <button
+              aria-haspopup="dialog"
+              onClick=${(/** @type {{ currentTarget: Element }} */ { currentTarget }) => onTheme(currentTarget)}
+            >
+              Theme
+            </button>
             <button class="primary" onClick=${onCollect}>Add as evidence</button>
           `
         : html`
@@ -289,7 +366,9 @@ const Foot = ({ selected, canEdit, onClear, onCollect }) => html`
                 html`
                   ${', '}
                   <kbd>Space</kbd>
-                  ${' select as evidence'}
+                  ${' select as evidence, '}
+                  <kbd>t</kbd>
+                  ${' theme'}
                 `
               }
             </span>

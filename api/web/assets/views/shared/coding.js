@@ -1,8 +1,8 @@
 // Puts quotes into themes, and takes them out, with a message that undoes it.
-import { list, remove } from '../../client/api.js';
+import { insertAll, list, remove } from '../../client/api.js';
 import { addTheme, assign, highlight, inUse, unassign } from '../../client/themes.js';
 import { problem, toast } from '../../page/messages.js';
-import { isolated } from '../../page/words.js';
+import { count, isolated } from '../../page/words.js';
 import { linkedColumns } from './evidencecolumns.js';
 import { newId } from './ids.js';
 import { linksOf } from './themes.js';
@@ -132,6 +132,79 @@ export async function codeWords(project, words, wanted, themes, onTaken) {
     problem(error);
     unmake().catch(() => {});
     return undefined;
+  }
+}
+
+/**
+ * @typedef {object} Collected quotes that get a theme together
+ * @property {import('./collecting.js').NewQuote[]} fresh words of transcripts that become quotes
+ * @property {string[]} existing the ids of quotes
+ */
+
+// placed returns those of the new quotes that are quotes already, with their ids.
+/** @param {import('./collecting.js').NewQuote[]} fresh */
+async function placed(fresh) {
+  if (fresh.length === 0) return [];
+  /** @param {(string | number)[]} values */
+  const among = (values) => `in.(${[...new Set(values)].join()})`;
+  const there = await list('evidence', {
+    import_id: among(fresh.map((q) => q.import_id)),
+    byte_start: among(fresh.map((q) => q.byte_start)),
+    review: 'neq.rejected',
+    select: 'id,import_id,byte_start,byte_end',
+    order: 'created_at,id',
+  });
+  return fresh.flatMap((q) => {
+    const same = there.find(
+      (e) => e.import_id === q.import_id && e.byte_start === q.byte_start && e.byte_end === q.byte_end,
+    );
+    return same ? [{ quote: q, id: same.id }] : [];
+  });
+}
+
+// codeAll puts quotes, which may be new ones, into a theme, which may be a new one. show gets the theme, and
+// the ids that new quotes have now; hide shows that it was undone.
+/**
+ * @param {string} project
+ * @param {Collected} of
+ * @param {Wanted} wanted
+ * @param {Themes} themes
+ * @param {{ show: (theme: Theme, ids: Map<string, string>) => void, hide: () => void }} on
+ */
+export async function codeAll(project, { fresh, existing }, wanted, themes, { show, hide }) {
+  try {
+    const [known, { theme, unmake }] = await Promise.all([placed(fresh), themeFor(project, wanted, themes)]);
+    const ids = new Map(known.map(({ quote, id }) => [quote.id, id]));
+    const rows = fresh.filter((q) => !ids.has(q.id));
+    const made = rows.map((q) => q.id);
+    const unquote = async () => {
+      if (made.length > 0) await remove('evidence', { id: `in.(${made.join()})` });
+    };
+    if (rows.length > 0)
+      await insertAll(
+        'evidence',
+        rows.map((q) => ({ ...q, project_id: project, review: 'accepted' })),
+        'id',
+      );
+    const all = [...existing, ...fresh.map((q) => ids.get(q.id) ?? q.id)];
+    const takeBack = await assign(all, theme.id).catch(async (error) => {
+      await unquote().catch(() => {});
+      throw error;
+    });
+    show(theme, new Map(fresh.map((q) => [q.id, ids.get(q.id) ?? q.id])));
+    toast(
+      all.length === 1
+        ? `The quote is in ${quoted(theme.name)}.`
+        : `${count(all.length, 'quote')} are in ${quoted(theme.name)}.`,
+      {
+        undo: () => {
+          hide();
+          takeBack().then(unquote).then(unmake).catch(problem);
+        },
+      },
+    );
+  } catch (error) {
+    problem(error);
   }
 }
 

@@ -13,16 +13,15 @@ import { ThemePicker } from './themepicker.js';
  * @param {Set<string>} props.chosen
  * @param {(wanted: import('./coding.js').Wanted) => void} props.onPick
  * @param {() => void} props.onClose
+ * @param {Element | null} [props.anchor] what it is beside, if not what it is in
  */
-export function ThemePopup({ project, themes, chosen, onPick, onClose }) {
+export function ThemePopup({ project, themes, chosen, onPick, onClose, anchor }) {
   /** @type {Ref<HTMLElement>} */
   const ref = useRef();
   useLayoutEffect(() => {
     const before = document.activeElement;
     const box = ref.current;
     box.showPopover();
-    const beside = (box.parentElement ?? box).getBoundingClientRect();
-    placeBeside(box, beside);
     return () => {
       const inside = box.contains(document.activeElement) || document.activeElement === document.body;
       if (inside && before instanceof HTMLElement && before.isConnected)
@@ -30,7 +29,8 @@ export function ThemePopup({ project, themes, chosen, onPick, onClose }) {
     };
   }, []);
   useLayoutEffect(() => {
-    placeBeside(ref.current, (ref.current.parentElement ?? ref.current).getBoundingClientRect());
+    const beside = anchor ?? ref.current.parentElement ?? ref.current;
+    placeBeside(ref.current, beside.getBoundingClientRect());
   });
   /** @param {import('./coding.js').Wanted} wanted */
   function pick(wanted) {
