@@ -85,12 +85,5 @@ export function useNotes(project, { table, key, id }) {
     },
     /** @param {Comment} comment */
     hide: (comment) => comments.set((now) => now.filter((c) => c.id !== comment.id)),
-    /** @param {Comment} comment */
-    back: (comment) =>
-      comments.set((now) =>
-        [...now.filter((c) => c.id !== comment.id), comment].sort((a, b) =>
-          a.created_at.localeCompare(b.created_at),
-        ),
-      ),
   };
 }

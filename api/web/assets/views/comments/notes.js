@@ -27,17 +27,22 @@ const LONGEST = 20_000; // characters of a memo
 export function Notes({ project, evidence, theme, onNoted }) {
   const notes = useNotes(project, aboutOf(evidence, theme));
   const { memo, comments } = notes;
+  const box = useRef(/** @type {HTMLElement | null} */ (null));
   const n = comments.data?.length;
   useEffect(() => {
     if (memo.data !== undefined && n !== undefined) onNoted?.({ memo: memo.data, comments: n });
   }, [memo.data, n]);
+  const there = memo.data !== undefined && comments.data !== undefined;
+  useEffect(() => {
+    if (there && box.current?.closest('dialog')) box.current.querySelector('textarea')?.focus();
+  }, [there]);
   const failed = memo.error ? memo : comments;
   if (memo.data === undefined || !comments.data)
     return html`
       <${Waiting} for=${{ ...failed, data: undefined }} />
     `;
   return html`
-    <div class="notes">
+    <div class="notes" ref=${box}>
       <${Memo} key=${evidence ?? theme} text=${memo.data} canEdit=${notes.canEdit} save=${notes.saveMemo} />
       <section aria-label="Comments">
         <h3>Comments</h3>
@@ -122,14 +127,27 @@ function Memo({ text, canEdit, save }) {
 /** @param {{ comment: Comment, notes: Written }} props */
 function Said({ comment, notes }) {
   const [editing, setEditing] = useState(false);
+  const [removed, setRemoved] = useState(/** @type {import('../../page/messages.js').Toast | null} */ (null));
   const own = useStore(session).user?.id === comment.created_by && notes.canEdit;
   const mentioned = notes.members.filter(({ id }) => comment.mentions.includes(id));
+  // The message is beside the dialog, where it cannot be reached: the place of the comment has another Undo.
   function drop() {
-    notes.hide(comment);
-    removeLater('comments', { id: `eq.${comment.id}` }, 'Comment deleted.', {
-      back: () => notes.back(comment),
-    });
+    setRemoved(
+      removeLater('comments', { id: `eq.${comment.id}` }, 'Comment deleted.', {
+        back: () => setRemoved(null),
+        done: () => notes.hide(comment),
+      }),
+    );
   }
+  if (removed)
+    return html`
+      <li>
+        <p role="status">
+          Comment deleted.${' '}
+          <button class="link" onClick=${() => removed.close(true)}>Undo</button>
+        </p>
+      </li>
+    `;
   return html`
     <li>
       <p class="meta">

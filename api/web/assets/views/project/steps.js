@@ -38,10 +38,11 @@ export function Steps({ context }) {
   const { data } = useLoad(
     async (signal) => {
       const of = { project_id: `eq.${context.id}`, select: 'id' };
+      const found = { ...of, select: 'id,evidence_hypotheses!inner()' }; // quotes of themes are no answers
       const [upload, quote, judgement] = await Promise.all([
         one('imports', of, { signal }),
-        one('evidence', of, { signal }),
-        one('evidence', { ...of, review: 'in.(accepted,rejected)' }, { signal }),
+        one('evidence', found, { signal }),
+        one('evidence', { ...found, review: 'in.(accepted,rejected)' }, { signal }),
       ]);
       return { uploaded: !!upload, found: !!quote, judged: !!judgement };
     },
