@@ -215,7 +215,8 @@ test('what somebody else codes appears, and a name that exists is that theme', a
   await select(page, 'She always says yes');
   await page.keyboard.press('t');
   await page.keyboard.type('conscience');
-  await page.getByText('merged into Guilt').waitFor();
+  await picture(page, 'coding-merged');
+  await page.getByText('merged into Guilt').waitFor({ timeout: 15000 });
   await page.keyboard.press('Enter');
   await eventually(async () => (await quotes(one, project)).length === 2);
   assert.deepEqual((await quotes(one, project)).map(themesOf), [['Guilt'], ['Guilt']]);

@@ -1,5 +1,5 @@
-// The button that opens the memo and the comments of a quote.
-import { html, useState } from '../../page/html.js';
+// The button that opens the memo and the comments of a quote, and their dialog.
+import { html } from '../../page/html.js';
 import { later } from '../../page/later.js';
 import { count } from '../../page/words.js';
 
@@ -9,47 +9,40 @@ const NotesDialog = later(async () => (await import('./notes.js')).NotesDialog, 
 /**
  * @param {object} props
  * @param {EvidenceRow} props.e
- * @param {(noted: Noted) => void} props.onNoted
+ * @param {() => void} props.onOpen
+ * @param {string} [props.class] icon if it shows no words
  */
-export function NotesButton({ e, onNoted }) {
-  const [open, setOpen] = useState(false);
+export function NotesButton({ e, onOpen, class: className = 'small' }) {
   const comments = e.comments?.at(0)?.count ?? 0;
   const there = [e.memo && 'a memo', comments > 0 && count(comments, 'comment')].filter(Boolean).join(', ');
   return html`
     <button
       type="button"
-      class=${'small notes-button' + (there ? ' some' : '')}
+      class=${`notes-button ${className}${there ? ' some' : ''}`}
+      aria-label=${`Notes${there && `: ${there}`}`}
       title=${`Memo and comments (n)${there && `: ${there}`}`}
       aria-haspopup="dialog"
-      onClick=${(/** @type {Event} */ event) => {
-        event.stopPropagation();
-        setOpen(true);
-      }}
+      onClick=${onOpen}
     >
-      Notes${
+      ${!className.includes('icon') && 'Notes'}${
         comments > 0 &&
         html`
-          <span aria-hidden="true">${' '}${comments}</span>
-        `
-      }${
-        there &&
-        html`
-          <span class="unseen">${`: ${there}`}</span>
+          <span class="count">${' '}${comments}</span>
         `
       }
     </button>
-    ${
-      open &&
-      html`
-        <${NotesDialog}
-          project=${e.project_id}
-          evidence=${e.id}
-          title="Memo and comments"
-          quote=${e.quote}
-          onNoted=${onNoted}
-          onClose=${() => setOpen(false)}
-        />
-      `
-    }
   `;
 }
+
+// QuoteNotes is the dialog of a quote.
+/** @param {{ e: EvidenceRow, onNoted: (noted: Noted) => void, onClose: () => void }} props */
+export const QuoteNotes = ({ e, onNoted, onClose }) => html`
+  <${NotesDialog}
+    project=${e.project_id}
+    evidence=${e.id}
+    title="Memo and comments"
+    quote=${e.quote}
+    onNoted=${onNoted}
+    onClose=${onClose}
+  />
+`;

@@ -1,5 +1,5 @@
 // The quote that is reviewed, between the turns around it, with what can be said about it.
-import { html } from '../../page/html.js';
+import { html, useState } from '../../page/html.js';
 import { clock } from '../shared/interviewwords.js';
 import {
   askedOf,
@@ -15,7 +15,7 @@ import { Headline } from '../shared/answer.js';
 import { History } from '../shared/history.js';
 import { Newer } from '../shared/newer.js';
 import { piecesOf } from '../transcript/bytes.js';
-import { NotesButton } from '../comments/button.js';
+import { NotesButton, QuoteNotes } from '../comments/button.js';
 import { ThemeButton, ThemeChips } from '../shared/themechips.js';
 
 /** @typedef {Quote & { suggested: Stance }} Todo a quote, with its stance when the review began */
@@ -169,7 +169,8 @@ export function Stage({ row, turns, hypothesis, rows, people, canEdit, onUndo, o
 
 // Coded is the themes of the quote, and what is written about it.
 /** @param {{ row: Todo, canEdit: boolean, onShow: (values: Partial<Quote>) => void }} props */
-const Coded = ({ row, canEdit, onShow }) => {
+function Coded({ row, canEdit, onShow }) {
+  const [noting, setNoting] = useState(false);
   const onThemes = (/** @type {QuoteTheme[]} */ links) => onShow({ evidence_themes: links });
   return html`
     <div class="coded">
@@ -180,14 +181,21 @@ const Coded = ({ row, canEdit, onShow }) => {
           <${ThemeButton} e=${row} onThemes=${onThemes} />
         `
       }
-      <${NotesButton}
-        e=${row}
-        onNoted=${(/** @type {Noted} */ { memo, comments }) =>
-          onShow({ memo, comments: [{ count: comments }] })}
-      />
+      <${NotesButton} e=${row} onOpen=${() => setNoting(true)} />
+      ${
+        noting &&
+        html`
+          <${QuoteNotes}
+            e=${row}
+            onNoted=${(/** @type {Noted} */ { memo, comments }) =>
+              onShow({ memo, comments: [{ count: comments }] })}
+            onClose=${() => setNoting(false)}
+          />
+        `
+      }
     </div>
   `;
-};
+}
 
 // Beside shows other quotes of the speaker, and the answer so far.
 /** @param {{ row: Todo, rows: Quote[], people: PeopleCounts | undefined }} props */

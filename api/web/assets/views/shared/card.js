@@ -7,7 +7,7 @@ import { capped, reviews, strengths } from './evidencewords.js';
 import { History } from './history.js';
 import { Exceptions, Provenance } from './provenance.js';
 import { Tag } from '../../page/ui.js';
-import { NotesButton } from '../comments/button.js';
+import { NotesButton, QuoteNotes } from '../comments/button.js';
 import { ThemeButton, ThemeChips } from './themechips.js';
 
 /** @param {{ value: Strength, why: string }} props */
@@ -155,10 +155,11 @@ function Verdicts({ review, onReview }) {
  * @param {boolean} [props.chosen]
  * @param {boolean} props.more
  * @param {() => void} props.onMore
+ * @param {false | (() => void)} props.onNotes
  * @param {Actions} props.actions
  */
-function Buttons({ e, canEdit, chosen, more, onMore, actions }) {
-  const { onReview, onOpen, onEdit, onConfirm, onChoose, onThemes, onNoted } = actions;
+function Buttons({ e, canEdit, chosen, more, onMore, onNotes, actions }) {
+  const { onReview, onOpen, onEdit, onConfirm, onChoose, onThemes } = actions;
   const where = place(e);
   return html`
     <div class="do">
@@ -204,13 +205,13 @@ function Buttons({ e, canEdit, chosen, more, onMore, actions }) {
         canEdit &&
         onThemes &&
         html`
-          <${ThemeButton} e=${e} onThemes=${onThemes} />
+          <${ThemeButton} e=${e} class="small icon icon-theme" onThemes=${onThemes} />
         `
       }
       ${
-        onNoted &&
+        onNotes &&
         html`
-          <${NotesButton} e=${e} onNoted=${onNoted} />
+          <${NotesButton} e=${e} class="small icon icon-notes" onOpen=${onNotes} />
         `
       }
       <button
@@ -278,6 +279,7 @@ export function Card({
   ...actions
 }) {
   const [more, setMore] = useState(false);
+  const [noting, setNoting] = useState(false);
   /** @param {{ review: ReviewState }} to */
   const undoReview = ({ review }) => actions.onReview(review);
   return html`
@@ -333,8 +335,16 @@ export function Card({
         chosen=${chosen}
         more=${more}
         onMore=${() => setMore(!more)}
+        onNotes=${!!actions.onNoted && (() => setNoting(true))}
         actions=${actions}
       />
+      ${
+        noting &&
+        actions.onNoted &&
+        html`
+          <${QuoteNotes} e=${e} onNoted=${actions.onNoted} onClose=${() => setNoting(false)} />
+        `
+      }
     </article>
   `;
 }

@@ -53,7 +53,7 @@ export async function giveTheme(e, wanted, themes, show) {
     show(withTheme(theme.id));
     const takeBack = await assign([e.id], theme.id);
     toast(`The quote is in ${quoted(theme.name)}.`, {
-      about: [`${e.id} ${theme.id}`],
+      about: ['themes'], // one message at a time, while many quotes are coded
       undo: () => {
         show(before);
         takeBack().then(unmake).catch(problem);
@@ -77,7 +77,7 @@ export async function takeTheme(e, theme, show) {
   try {
     const takeBack = await unassign([e.id], theme.id);
     toast(`The quote is no longer in ${quoted(theme.name)}.`, {
-      about: [`${e.id} ${theme.id}`],
+      about: ['themes'], // one message at a time, while many quotes are coded
       undo: () => {
         show(before);
         takeBack().catch(problem);
@@ -117,7 +117,7 @@ export async function codeWords(project, words, wanted, themes, onTaken) {
       throw error;
     });
     toast(`Quoted for ${quoted(theme.name)}, word for word from the transcript.`, {
-      about: [`${e.id} ${theme.id}`],
+      about: ['themes'], // one message at a time, while many quotes are coded
       undo: () => {
         onTaken(e.id, fresh ? null : before);
         (fresh ? remove('evidence', { id: `eq.${id}` }) : takeBack()).then(made.unmake).catch(problem);
@@ -197,6 +197,7 @@ export async function codeAll(project, { fresh, existing }, wanted, themes, { sh
         ? `The quote is in ${quoted(theme.name)}.`
         : `${count(all.length, 'quote')} are in ${quoted(theme.name)}.`,
       {
+        about: ['themes'],
         undo: () => {
           hide();
           takeBack().then(unquote).then(unmake).catch(problem);

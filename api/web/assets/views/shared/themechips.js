@@ -71,6 +71,7 @@ export function ThemeButton({ e, onThemes, class: className = 'small' }) {
       <button
         type="button"
         class=${`theme-button ${className}`}
+        aria-label="Theme"
         title="Theme (t)"
         aria-haspopup="dialog"
         aria-expanded=${open}
@@ -79,7 +80,7 @@ export function ThemeButton({ e, onThemes, class: className = 'small' }) {
           setOpen(true);
         }}
       >
-        Theme
+        ${!className.includes('icon') && 'Theme'}
       </button>
       ${
         open &&
@@ -116,8 +117,13 @@ function Opened({ e, onThemes, onClose }) {
 
 // pressTheme opens the picker of the quote that a box shows, and pressNotes its memo and comments.
 /** @param {Element | null | undefined} box */
-export const pressTheme = (box) =>
-  /** @type {HTMLElement | null | undefined} */ (box?.querySelector('.theme-button'))?.click();
+export const pressTheme = (box) => press(box, '.theme-button');
 /** @param {Element | null | undefined} box */
-export const pressNotes = (box) =>
-  /** @type {HTMLElement | null | undefined} */ (box?.querySelector('.notes-button'))?.click();
+export const pressNotes = (box) => press(box, '.notes-button');
+
+// press has the focus return to the box, if it can have it.
+/** @param {Element | null | undefined} box @param {string} selector */
+function press(box, selector) {
+  if (box instanceof HTMLElement && box.tabIndex >= 0) box.focus({ preventScroll: true });
+  /** @type {HTMLElement | null | undefined} */ (box?.querySelector(selector))?.click();
+}

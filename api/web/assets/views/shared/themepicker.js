@@ -1,5 +1,5 @@
 // Chooses a theme: who types finds one, or makes a new one.
-import { html, useEffect, useId, useMemo, useRef, useState } from '../../page/html.js';
+import { html, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { fold, landing } from '../../client/themes.js';
 import { count } from '../../page/words.js';
 
@@ -29,7 +29,7 @@ function rankOf(name, typed) {
 }
 
 // optionsOf returns the themes that fit what was typed, and a new one if none has that name. Without any
-// words they are all themes in use, first the one that was chosen last.
+// words they are all themes in use: first the one that was chosen last, and at the end those of the quote.
 /**
  * @param {Theme[]} themes
  * @param {Set<string>} chosen
@@ -60,7 +60,12 @@ function optionsOf(themes, chosen, typed, lastName) {
     const used = themes.filter((t) => t.status !== 'archived');
     /** @param {Theme} t */
     const isLast = (t) => fold(t.name) === lastName && !chosen.has(t.id);
-    return [...used.filter(isLast), ...used.filter((t) => !isLast(t))].slice(0, SHOWN).map(option);
+    /** @param {Theme} t */
+    const rank = (t) => (chosen.has(t.id) ? 2 : isLast(t) ? 0 : 1);
+    return used
+      .toSorted((a, b) => rank(a) - rank(b))
+      .slice(0, SHOWN)
+      .map(option);
   }
   const found = themes
     .map((theme) => ({ theme, rank: rankOf(fold(theme.name), wanted) }))
@@ -91,7 +96,7 @@ const weight = ({ theme, rank }) => (rank ?? 0) + (theme.status === 'archived' ?
 export function ThemePicker({ project, themes, chosen, calm = false, onChoose, onNew, onClose }) {
   const [typed, setTyped] = useState('');
   const [open, setOpen] = useState(!calm);
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState(/** @type {number | null} */ (null));
   const id = useId();
   /** @type {Ref<HTMLInputElement>} */
   const input = useRef();
@@ -101,9 +106,11 @@ export function ThemePicker({ project, themes, chosen, calm = false, onChoose, o
     () => optionsOf(themes, chosen, typed, last.get(project) ?? ''),
     [themes, chosen, typed, project],
   );
-  const now = Math.min(at, options.length - 1);
+  // Enter alone takes no theme away.
+  const least = typed.trim() === '' && options[0]?.chosen ? -1 : 0;
+  const now = Math.min(at ?? least, options.length - 1);
   const shown = open && options.length > 0;
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!calm) input.current.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
@@ -126,7 +133,7 @@ export function ThemePicker({ project, themes, chosen, calm = false, onChoose, o
     /** @type {Record<string, () => void>} */
     const acts = {
       ArrowDown: () => setAt((now + 1) % length),
-      ArrowUp: () => setAt((now - 1 + length) % length),
+      ArrowUp: () => setAt((Math.max(now, 0) - 1 + length) % length),
       Enter: () => choose((event.shiftKey && options.find((o) => !o.theme)) || options[now]),
       Escape: onClose,
     };
@@ -149,15 +156,15 @@ export function ThemePicker({ project, themes, chosen, calm = false, onChoose, o
         aria-expanded=${shown}
         aria-controls=${`${id}-list`}
         aria-autocomplete="list"
-        aria-activedescendant=${shown ? `${id}-${now}` : undefined}
+        aria-activedescendant=${shown && now >= 0 ? `${id}-${now}` : undefined}
         autocomplete="off"
         spellcheck=${false}
-        placeholder=${themes.length > 0 ? 'Find a theme, or name a new one' : 'Name a theme'}
+        placeholder=${`${themes.length > 0 ? 'Find a theme, or name a new one' : 'Name a theme'}${calm ? ' (t)' : ''}`}
         maxlength=${NAME}
         value=${typed}
         onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } }) => {
           setTyped(value);
-          setAt(0);
+          setAt(null);
         }}
       />
       <ul id=${`${id}-list`} ref=${list} role="listbox" aria-label="Themes" hidden=${!shown}>

@@ -22,6 +22,7 @@ export function ThemePopup({ project, themes, chosen, onPick, onClose, anchor })
     const before = document.activeElement;
     const box = ref.current;
     box.showPopover();
+    box.querySelector('input')?.focus({ preventScroll: true }); // before the next key
     return () => {
       const inside = box.contains(document.activeElement) || document.activeElement === document.body;
       if (inside && before instanceof HTMLElement && before.isConnected)

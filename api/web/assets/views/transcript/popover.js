@@ -168,14 +168,18 @@ export function Popover({ context, importId, span, only, doubtful, ...props }) {
           `
         }
         <button class="quiet" onClick=${onMore}>With a note…</button>
-        <button
-          class="primary"
-          hidden=${shown.length === 0}
-          disabled=${busy || chosen.size === 0}
-          onClick=${() => add(() => stored(chosen))}
-        >
-          ${chosen.size > 1 ? `Add to ${count(chosen.size, 'hypothesis', 'hypotheses')}` : 'Add'}
-        </button>
+        ${
+          context.hypotheses.length > 0 &&
+          html`
+            <button
+              class="primary"
+              disabled=${busy || chosen.size === 0}
+              onClick=${() => add(() => stored(chosen))}
+            >
+              ${chosen.size > 1 ? `Add to ${count(chosen.size, 'hypothesis', 'hypotheses')}` : 'Add'}
+            </button>
+          `
+        }
       </div>
     </div>
   `;
