@@ -5,6 +5,7 @@ import { follow } from '../../client/subscriptions.js';
 import { themesOf } from '../../client/themes.js';
 
 const SOON_MS = 200; // so that several events are answered at once
+const LINGER_MS = 2000;
 
 /** @typedef {Store<{ themes: Theme[] | null, error: unknown }>} Rows */
 /** @typedef {{ rows: Rows, users: number, stop: () => void, reload: () => Promise<void> }} Shared */
@@ -12,10 +13,10 @@ const SOON_MS = 200; // so that several events are answered at once
 /** @type {Map<string, Shared>} */
 const shared = new Map(); // by project
 
-// isAbout reports whether an event says that the themes of a project changed.
+// isAbout reports whether an event says that the themes of a project, or their quotes, changed.
 /** @param {ServerEvent} event @param {string} project */
 export const isAbout = ({ type, data }, project) =>
-  type === 'reset' || (type === 'theme.changed' && data.data.projectId === project);
+  type === 'reset' || (type.startsWith('theme.') && data.data.projectId === project);
 
 /** @param {string} project @returns {Shared} */
 function begin(project) {
@@ -57,12 +58,15 @@ function join(project) {
   return one;
 }
 
-/** @param {string} project */
-function leave(project) {
-  const one = shared.get(project);
-  if (!one || --one.users > 0) return;
-  one.stop();
-  shared.delete(project);
+// leave stops following the themes when nobody has shown them for a moment: what is drawn anew follows on.
+/** @param {string} project @param {Shared} one */
+function leave(project, one) {
+  one.users--;
+  setTimeout(() => {
+    if (one.users > 0 || shared.get(project) !== one) return;
+    one.stop();
+    shared.delete(project);
+  }, LINGER_MS);
 }
 
 // useThemes returns the themes of a project, with any status, by their positions: none until they are loaded.
@@ -72,7 +76,7 @@ export function useThemes(project) {
   const one = join(project);
   useEffect(() => {
     one.users++;
-    return () => leave(project);
+    return () => leave(project, one);
   }, [project]);
   const { themes, error } = useStore(one.rows);
   const byId = useMemo(() => new Map((themes ?? []).map((t) => [t.id, t])), [themes]);
