@@ -176,6 +176,10 @@ var layout = []layer{
 		reason: "a guide is made of what is known, without a connection",
 	},
 	{
+		pkg: "api/refi/qdpx", never: append([]string{"os"}, notHTTP...),
+		reason: "a file format is read and written from bytes alone",
+	},
+	{
 		pkg: "api/rest",
 		ours: []string{
 			"api/admission", "api/problem", "api/rest/catalog", "api/rest/openapi", "api/rest/plan",
