@@ -101,7 +101,7 @@ var layout = []layer{
 		ours: []string{
 			"api/account", "api/address", "api/admission", "api/answers", "api/auth", "api/body", "api/codec",
 			"api/events", "api/findings", "api/imports", "api/mail", "api/mcp", "api/notifications", "api/problem",
-			"api/projects", "api/reference", "api/rest", "api/token", "api/web", "db", "identity", "internal/outage",
+			"api/projects", "api/reference", "api/refi", "api/rest", "api/token", "api/web", "db", "identity", "internal/outage",
 			"internal/ratelimit", "telemetry", "temporalclient", "transcript",
 		},
 		reason: "api lists the mounts",
@@ -174,6 +174,15 @@ var layout = []layer{
 	{
 		pkg: "api/projects/guide", ours: []string{"internal/lexicon", "transcript/craft"}, never: notHTTP,
 		reason: "a guide is made of what is known, without a connection",
+	},
+	{
+		pkg: "api/refi",
+		ours: []string{
+			"api/admission", "api/problem", "api/refi/qdpx", "api/token", "db", "internal/ratelimit", "outcome",
+			"transcript",
+		},
+		never:  []string{"github.com/jackc"},
+		reason: "edges do not know each other: api hands over how an interview is stored",
 	},
 	{
 		pkg: "api/refi/qdpx", never: append([]string{"os"}, notHTTP...),

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
 
 	"research/api/account"
 	"research/api/address"
@@ -30,6 +31,7 @@ import (
 	"research/api/problem"
 	"research/api/projects"
 	"research/api/reference"
+	"research/api/refi"
 	"research/api/rest"
 	"research/api/token"
 	"research/api/web"
@@ -263,8 +265,13 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	if err != nil {
 		return e, err
 	}
+	exchange, err := newExchange(cfg, d)
+	if err != nil {
+		return e, err
+	}
 	e.projects, err = projects.New(projects.Deps{
-		Store: d.Data, Statements: d.Statements, Ask: asked.Ask, Authenticator: d.Authenticator, Log: d.Log,
+		Store: d.Data, Statements: d.Statements, Ask: asked.Ask, Exchange: exchange,
+		Authenticator: d.Authenticator, Log: d.Log,
 	})
 	if err != nil {
 		return e, err
@@ -284,6 +291,21 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	}
 	e.reference, err = reference.New()
 	return e, err
+}
+
+// newExchange creates the handlers of exports and imports of projects. Interviews of a project that is imported
+// are stored as uploads are.
+func newExchange(cfg Config, d Deps) (projects.Exchange, error) {
+	handlers, err := refi.New(refi.Deps{
+		Config: refi.Config{
+			UploadLimit: cfg.Imports.UploadLimit, WorkspaceUploadLimit: cfg.Imports.WorkspaceUploadLimit,
+		},
+		Store: d.Data, Statements: d.Statements, Uploads: d.Uploads, Log: d.Log,
+		StoreInterview: func(ctx context.Context, q *db.Queries, i refi.Interview) (uuid.UUID, error) {
+			return imports.StoreFile(ctx, q, imports.File(i))
+		},
+	})
+	return projects.Exchange(handlers), err
 }
 
 // newAssistants creates the edge of assistants, or its replacement where there is none.

@@ -1241,6 +1241,59 @@ func (e SpeakerRole) Valid() bool {
 	return false
 }
 
+type ThemeStatus string
+
+const (
+	ThemeStatusProposed ThemeStatus = "proposed"
+	ThemeStatusActive   ThemeStatus = "active"
+	ThemeStatusArchived ThemeStatus = "archived"
+)
+
+func (e *ThemeStatus) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = ThemeStatus(s)
+	case string:
+		*e = ThemeStatus(s)
+	default:
+		return fmt.Errorf("unsupported scan type for ThemeStatus: %T", src)
+	}
+	return nil
+}
+
+type NullThemeStatus struct {
+	ThemeStatus ThemeStatus
+	Valid       bool // Valid is true if ThemeStatus is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullThemeStatus) Scan(value interface{}) error {
+	if value == nil {
+		ns.ThemeStatus, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.ThemeStatus.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullThemeStatus) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.ThemeStatus), nil
+}
+
+func (e ThemeStatus) Valid() bool {
+	switch e {
+	case ThemeStatusProposed,
+		ThemeStatusActive,
+		ThemeStatusArchived:
+		return true
+	}
+	return false
+}
+
 // A question over the interviews of a project, and how it was answered. Editors may change title and kept.
 type Answer struct {
 	ID          uuid.UUID

@@ -132,6 +132,10 @@ func access() map[string]string {
 		"GET /api/project/" + id + "/guide":        signedIn,
 		"POST /api/project/" + id + "/guide/check": signedIn,
 
+		"GET /api/project/" + id + "/refi.qdpx":    signedIn,
+		"GET /api/project/" + id + "/codebook.qdc": signedIn,
+		"POST /api/project/" + id + "/refi":        signedIn,
+
 		"GET /rest/v1/":                        anonKeyOnly,
 		"GET /rest/v1/projects":                anonKeyOnly,
 		"POST /rest/v1/rpc/nothing":            anonKeyOnly,

@@ -181,26 +181,10 @@ func (s *server) storeImport(
 		if err != nil {
 			return nil, err
 		}
-		id, err = q.StoreImport(ctx, storeParams(form, parsed.Transcript))
-		if err != nil {
-			return nil, err
-		}
-		if err := keepReading(ctx, q, id, form, parsed); err != nil {
+		if id, err = storeFile(ctx, q, form, parsed); err != nil {
 			return nil, err
 		}
 		if err := rememberAnswers(ctx, q, form.projectID, parsed.Format, answers); err != nil {
-			return nil, err
-		}
-		if err := countUpload(ctx, q, id); err != nil {
-			return nil, err
-		}
-		if err := setRoles(ctx, q, id, form.chosen.roles); err != nil {
-			return nil, err
-		}
-		if err := linkPeople(ctx, q, id, form.chosen.people); err != nil {
-			return nil, err
-		}
-		if err := setDate(ctx, q, id, form, parsed.Transcript); err != nil {
 			return nil, err
 		}
 		body, err := problem.Encode(createResponse{
@@ -227,6 +211,27 @@ func (s *server) storeImport(
 	s.log.InfoContext(ctx, "transcript uploaded", "import_id", id, "format", parsed.Format,
 		"bytes", len(form.data), "utterances", len(parsed.Utterances))
 	return body, nil
+}
+
+// storeFile stores an import with its text and its utterances, and counts it.
+func storeFile(ctx context.Context, q *db.Queries, form uploadForm, read fileReading) (uuid.UUID, error) {
+	id, err := q.StoreImport(ctx, storeParams(form, read.Transcript))
+	if err != nil {
+		return id, err
+	}
+	if err := keepReading(ctx, q, id, form, read); err != nil {
+		return id, err
+	}
+	if err := countUpload(ctx, q, id); err != nil {
+		return id, err
+	}
+	if err := setRoles(ctx, q, id, form.chosen.roles); err != nil {
+		return id, err
+	}
+	if err := linkPeople(ctx, q, id, form.chosen.people); err != nil {
+		return id, err
+	}
+	return id, setDate(ctx, q, id, form, read.Transcript)
 }
 
 // keepReading stores how the file of an import was read, and the file itself.

@@ -21,8 +21,16 @@ type Deps struct {
 	Store         *db.Store
 	Statements    *admission.Queue // of the Store's connections; nil means that every statement is admitted
 	Ask           http.Handler     // answers POST /{projectId}/ask
+	Exchange      Exchange         // with other programs
 	Authenticator *token.Authenticator
 	Log           *slog.Logger
+}
+
+// An Exchange has the handlers of exports and imports of projects, for requests that are authenticated.
+type Exchange struct {
+	Project  http.Handler // answers GET /{projectId}/refi.qdpx
+	Codebook http.Handler // answers GET /{projectId}/codebook.qdc
+	Import   http.Handler // answers POST /{projectId}/refi
 }
 
 // These limit the checks of a user. The page makes one whenever somebody stops typing.
@@ -40,7 +48,9 @@ type server struct {
 
 // New returns the handler for /api/project. Its paths are relative to that.
 func New(d Deps) (http.Handler, error) {
-	if d.Store == nil || d.Ask == nil || d.Authenticator == nil || d.Log == nil {
+	x := d.Exchange
+	if d.Store == nil || d.Ask == nil || x.Project == nil || x.Codebook == nil || x.Import == nil ||
+		d.Authenticator == nil || d.Log == nil {
 		return nil, errors.New("projects: a dependency is missing")
 	}
 	s := &server{
@@ -58,6 +68,9 @@ func New(d Deps) (http.Handler, error) {
 		bearer().Get("/{projectId}/guide", s.edge.Handle(s.getGuide, "format"))
 		bearer(token.ScopeAsk).Method(http.MethodPost, "/{projectId}/ask", d.Ask)
 		bearer().Post("/{projectId}/guide/check", s.edge.Handle(s.check))
+		bearer().Method(http.MethodGet, "/{projectId}/refi.qdpx", x.Project)
+		bearer().Method(http.MethodGet, "/{projectId}/codebook.qdc", x.Codebook)
+		bearer().Method(http.MethodPost, "/{projectId}/refi", x.Import)
 	})
 	return r, nil
 }

@@ -38,7 +38,10 @@ func setup(t *testing.T) *edge {
 	e.Tenant = e.DB.Tenant(t)
 	e.tokens = tokentest.New(t, e.Store, token.KeysConfig{})
 	handler, err := projects.New(projects.Deps{
-		Store: e.Store, Ask: http.NotFoundHandler(), Authenticator: e.tokens.Authenticator,
+		Store: e.Store, Ask: http.NotFoundHandler(), Exchange: projects.Exchange{
+			Project: http.NotFoundHandler(), Codebook: http.NotFoundHandler(), Import: http.NotFoundHandler(),
+		},
+		Authenticator: e.tokens.Authenticator,
 		Log: slog.New(slog.NewTextHandler(&e.log, nil)),
 	})
 	require.NoError(t, err)

@@ -27,6 +27,7 @@ import (
 
 func init() {
 	// The document describes pages, archives and streams as text.
+	openapi3filter.RegisterBodyDecoder("application/xml", openapi3filter.PlainBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("application/zip", openapi3filter.PlainBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("text/html", openapi3filter.PlainBodyDecoder)
 	openapi3filter.RegisterBodyDecoder("text/markdown", openapi3filter.PlainBodyDecoder)

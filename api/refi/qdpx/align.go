@@ -10,9 +10,9 @@ import (
 // A Turn is a part of a transcript, as it was read from the text of a source.
 type Turn struct{ Speaker, Text string }
 
-// An Alignment maps places in the text of a source to those in the transcript that was read from it: the texts
-// of its turns, joined by "\n". The transcript has no labels and times, and each run of white space with a line
-// break in a turn is one space.
+// An Alignment maps places in the text of a source to those in the transcript that was read from it: the
+// texts of its turns, joined by "\n". The transcript has no labels and times, and each run of white space
+// with a line break in a turn is one space.
 type Alignment struct {
 	source   string
 	turns    []Turn
@@ -144,7 +144,8 @@ func breakEnd(text string, i int) int {
 	return end
 }
 
-// maxAside is the length of the longest aside that readers of transcripts leave out of a turn, such as a time.
+// maxAside is the length of the longest aside that readers of transcripts leave out of a turn, such as a
+// time.
 const maxAside = 80
 
 // markup returns the size of what a reader leaves out of a turn: marks of emphasis, or an aside in brackets.
@@ -210,8 +211,8 @@ func (a *Alignment) Place(s Span) Place {
 	return p
 }
 
-// isAside reports whether a part of the source has no words but the label of the turn after it. Numbers are no
-// words: they are times.
+// isAside reports whether a part of the source has no words but the label of the turn after it. Numbers are
+// no words: they are times.
 func (a *Alignment) isAside(from, to int, speaker string) bool {
 	if from >= to {
 		return true

@@ -49,7 +49,9 @@ func TestPlacesInTheTranscriptOfASource(t *testing.T) {
 		require.True(t, p.Exact, words)
 		require.Equal(t, want, transcript[p.Start:p.End], words)
 	}
-	for _, lost := range []string{"Interview with", "00:00:12", "Interviewer:", "Interview with Ok, page 1\n\n[00:01] Ok: Ok, we"} {
+	for _, lost := range []string{
+		"Interview with", "00:00:12", "Interviewer:", "Interview with Ok, page 1\n\n[00:01] Ok: Ok, we",
+	} {
 		start := strings.Index(source, lost)
 		p := a.Place(qdpx.Span{Start: start, End: start + len(lost)})
 		require.False(t, p.Exact && p.End > p.Start, lost)

@@ -18,8 +18,8 @@ func NewGUID(kind string, keys ...string) GUID {
 	return GUID(uuid.NewSHA1(space, []byte(kind+" "+strings.Join(keys, " "))).String())
 }
 
-// UnmarshalXMLAttr reads a guid in any form. One that is not a UUID is replaced by one made of its text, so that
-// what refers to it still does.
+// UnmarshalXMLAttr reads a guid in any form. One that is not a UUID is replaced by one made of its text, so
+// that what refers to it still does.
 func (g *GUID) UnmarshalXMLAttr(attr xml.Attr) error {
 	text := strings.ToLower(strings.Trim(strings.TrimSpace(attr.Value), "{}"))
 	if text == "" {

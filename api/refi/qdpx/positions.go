@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A Counting is how a program counts the characters of a text. The zero value is that of REFI-QDA: Unicode code
-// points, line breaks as they are in the text.
+// A Counting is how a program counts the characters of a text. The zero value is that of REFI-QDA: Unicode
+// code points, line breaks as they are in the text.
 type Counting struct {
 	UTF16 bool // characters beyond the Basic Multilingual Plane, such as emoji, count as two
 	Break BreakCounting
@@ -83,14 +83,16 @@ func (c Counting) character(text string) (size, width int) {
 	return size, 1
 }
 
-// GuessCounting returns how the positions of selections are most likely counted: the way in which most of them
-// begin and end with a word, and have the words that they are named after. origin is the program that wrote
-// the file; it decides where the text says nothing.
+// GuessCounting returns how the positions of selections are most likely counted: the way in which most of
+// them begin and end with a word, and have the words that they are named after. origin is the program that
+// wrote the file; its way is taken unless another one fits clearly better.
 func GuessCounting(text, origin string, selections []Selection) Counting {
 	candidates := countings(text, origin)
-	best, most := Counting{}, -1
-	for i, c := range candidates {
-		if score := fit(text, selections, c.Spans(text, selections)); i == 0 || score > most {
+	best := candidates[0]
+	usual := fit(text, selections, best.Spans(text, selections))
+	most := usual + max(0, usual)/4
+	for _, c := range candidates[1:] {
+		if score := fit(text, selections, c.Spans(text, selections)); score > most {
 			best, most = c, score
 		}
 	}
@@ -107,6 +109,9 @@ func countings(text, origin string) []Counting {
 		breaks = []BreakCounting{BreaksAsTheyAre, BreaksAsOne}
 	case strings.Contains(text, "\n"):
 		breaks = []BreakCounting{BreaksAsTheyAre, BreaksAsTwo}
+	}
+	if strings.Contains(strings.ToLower(origin), "qualcoder") {
+		return []Counting{{}} // Python counts code points, and what it reads has no "\r\n"
 	}
 	hasPairs := strings.ContainsFunc(text, func(r rune) bool { return r > 0xffff })
 	var all []Counting

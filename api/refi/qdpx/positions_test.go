@@ -75,7 +75,9 @@ func TestNamesOfSelectionsTellThePositions(t *testing.T) {
 
 func TestSelectionsThatAreNowhere(t *testing.T) {
 	t.Parallel()
-	selections := []qdpx.Selection{{Start: 2, End: 9}, {Start: 2, End: 2}, {Start: 3, End: 1}, {Start: -1, End: 1}}
+	selections := []qdpx.Selection{
+		{Start: 2, End: 9}, {Start: 2, End: 2}, {Start: 3, End: 1}, {Start: -1, End: 1},
+	}
 	require.Equal(t, []string{"", "", "", ""}, selected("short", qdpx.Counting{}, selections))
 	require.Equal(t, []string{"hort"}, selected("short", qdpx.Counting{}, []qdpx.Selection{{Start: 1, End: 5}}))
 }

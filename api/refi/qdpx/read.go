@@ -32,7 +32,7 @@ var (
 	errDescription = tooLarge("Its description has more than %d MB.", maxDescription>>20)
 	errTraversal   = unreadable("It has a file whose name leads out of it.", nil)
 	errNoProject   = unreadable("It has no project.qde, which every .qdpx has.", nil)
-	errPacked      = unreadable("It cannot be unpacked: it is damaged, encrypted, or packed in an unknown way.", nil)
+	errPacked      = unreadable("It is damaged, encrypted, or packed in an unknown way.", nil)
 )
 
 // A File is a .qdpx or a .qdc that was read. Its sources are unpacked when they are asked for.
@@ -135,10 +135,10 @@ var (
 	ErrTooLarge = errors.New("its file is too large")
 )
 
-// Text returns the text of a source without a byte order mark, with the line breaks that it has, and the name of
-// its file, which is "" for a text within the description. At most limit bytes are unpacked. If the source has
-// only a formatted document, it returns that: isRich is true, and positions in it are unknown. Its errors are
-// those above.
+// Text returns the text of a source without a byte order mark, with the line breaks that it has, and the name
+// of its file, which is "" for a text within the description. At most limit bytes are unpacked. If the source
+// has only a formatted document, it returns that: isRich is true, and positions in it are unknown. Its errors
+// are those above.
 func (f *File) Text(s *Source, limit int64) (text []byte, name string, isRich bool, err error) {
 	if s.Content != nil && *s.Content != "" {
 		if int64(len(*s.Content)) > limit {

@@ -19,8 +19,8 @@ type Writer struct {
 // NewWriter returns a writer of a project that is made at this moment.
 func NewWriter(w io.Writer, at time.Time) *Writer { return &Writer{zip.NewWriter(w), at.UTC()} }
 
-// AddText adds the text of a source, and returns its path for Source.PlainTextPath. The text has no other line
-// breaks than "\n": programs count "\r\n" as one character or as two.
+// AddText adds the text of a source, and returns its path for Source.PlainTextPath. The text has no other
+// line breaks than "\n": programs count "\r\n" as one character or as two.
 func (w *Writer) AddText(source GUID, text string) (path string, err error) {
 	name := string(source) + ".txt"
 	file, err := w.create("Sources/" + name)
