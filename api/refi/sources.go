@@ -229,6 +229,7 @@ type reading struct {
 // readSource reads the text of a source as an upload would be read. If that leaves out words that are coded,
 // it is read with the cases as its speakers, or without speakers. It returns nil if the source is skipped.
 func (b *builder) readSource(i *interview, s *qdpx.Source, spans []qdpx.Span) *qdpx.Alignment {
+	lost := max(1, len(spans)/10) // who speaks is worth a few codings of names or headings
 	var best *reading
 	var first error
 	for n, way := range b.waysOf(s, i.data) {
@@ -246,10 +247,10 @@ func (b *builder) readSource(i *interview, s *qdpx.Source, spans []qdpx.Span) *q
 				r.exact++
 			}
 		}
-		if best == nil || r.exact > best.exact+len(spans)/10 {
+		if best == nil || r.exact > best.exact+lost {
 			best = r
 		}
-		if r.exact*10 >= len(spans)*9 {
+		if r.exact+lost >= len(spans) {
 			break
 		}
 	}
