@@ -82,7 +82,8 @@ func AboutSpeakers(answer Behavior) Behavior {
 
 // asksOtherwise reports whether a call asks for anything else than findings.
 func asksOtherwise(c Call) bool {
-	return AsksToCompose(c) || AsksForWordings(c) || AsksAboutSpeakers(c)
+	return AsksToCompose(c) || AsksForWordings(c) || AsksAboutSpeakers(c) || AsksForFindings(c) ||
+		AsksForGroups(c)
 }
 
 // honestText is what an honest model writes: of speakers, that it is unsure.
@@ -94,6 +95,10 @@ func honestText(c Call) string {
 		return Wordings(c)
 	case AsksAboutSpeakers(c):
 		return AnswerSpeakers(c, nil).JSON()
+	case AsksForFindings(c):
+		return FindOpen(c).JSON()
+	case AsksForGroups(c):
+		return GroupLabels(c).JSON()
 	}
 	return Answer(c).JSON()
 }

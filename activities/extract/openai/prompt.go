@@ -91,7 +91,7 @@ const (
 
 // Text that resembles the fence or an id of the prompt.
 var (
-	fenceLike = regexp.MustCompile(`(?i)[` + fenceBrackets + `]([\s/／]*transcript)`)
+	fenceLike = regexp.MustCompile(`(?i)[` + fenceBrackets + `]([\s/／]*(?:transcript|labels))`)
 	idLike    = regexp.MustCompile(`(?i)[\` + idBrackets + `]([\s]*[uｕ]\s*\pN)`)
 )
 

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"regexp"
 	"strconv"
@@ -32,6 +33,7 @@ type modelFinding struct {
 	Stance     lenientString   `json:"stance"`
 	Strength   lenientString   `json:"strength"`
 	Summary    lenientString   `json:"summary"`
+	Label      lenientString   `json:"label"` // in the place of the summary, of what no hypothesis asks for
 }
 
 // A lenientString decodes a JSON string or number; any other value is empty.
@@ -69,7 +71,7 @@ func readResponse(r extract.Request, text string) (extract.Response, error) {
 			Quote:        string(f.Quote),
 			Utterances:   citedUtterances(r, f.Utterances),
 			Rationale:    extract.CleanSentence(string(f.Rationale)),
-			Summary:      extract.CleanSentence(string(f.Summary)),
+			Summary:      extract.CleanSentence(string(cmp.Or(f.Summary, f.Label))),
 		})
 	}
 	for _, q := range a.Questions {
