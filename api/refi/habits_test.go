@@ -35,8 +35,8 @@ func selection(text, words string, inUTF16, breaksAreOne bool, inner string) str
 		return n
 	}
 	from := count(text[:start])
-	return fmt.Sprintf(`<PlainTextSelection guid="%s" startPosition="%d" endPosition="%d">%s</PlainTextSelection>`,
-		guid(words+inner), from, from+count(words), inner)
+	return fmt.Sprintf(`<PlainTextSelection guid="%s" startPosition="%d" endPosition="%d">`,
+		guid(words+inner), from, from+count(words)) + inner + `</PlainTextSelection>`
 }
 
 // guid returns a guid for a name.
@@ -74,9 +74,10 @@ Bo: Very much.</PlainTextContent>` + selection("Bo: I like paper too.\nBo: Very 
 		coding("paper")) + `</TextSource>
 		</Sources>
 		<Notes><Note guid="` + guid("memo") + `" name="On paper" plainTextPath="internal://memo.txt"/></Notes>
-		<Sets><Set guid="` + guid("set") + `" name="Tools"><MemberCode targetGUID="` + guid("paper") + `"/></Set></Sets>
+		<Sets><Set guid="` + guid("set") + `" name="Tools"></Set></Sets>
 	</Project>`
-	return zipped(t, "project.qde", project, "sources/ana.txt", windows, "sources/memo.txt", "\ufeffWatch this one.")
+	return zipped(t, "project.qde", project, "sources/ana.txt", windows,
+		"sources/memo.txt", "\ufeffWatch this one.")
 }
 
 // NVivo writes guids in braces and capitals, counts UTF-16 units and two for a line break, has Word files
@@ -90,7 +91,8 @@ func nvivo(t *testing.T) []byte {
 			<Code guid="` + guid("people") + `" name="People" isCodable="false">
 				<Code guid="` + guid("other2") + `" name="other" isCodable="true"/></Code>
 		</Codes></CodeBook>
-		<Cases><Case guid="` + guid("case") + `" name="Ana"><SourceRef targetGUID="` + guid("ana") + `"/></Case></Cases>
+		<Cases><Case guid="` + guid("case") + `" name="Ana">
+			<SourceRef targetGUID="` + guid("ana") + `"/></Case></Cases>
 		<Sources>
 			<TextSource guid="` + guid("ana") + `" name="Ana" richTextPath="internal://` + guid("ana") + `.docx"
 				plainTextPath="internal://` + guid("ana") + `.txt">` +
@@ -128,21 +130,23 @@ func maxqda(t *testing.T) []byte {
 			<Code guid="` + guid("slow") + `" name="Slow" isCodable="true"/>
 		</Codes></CodeBook>
 		<Sources>
-			<TextSource guid="` + guid("ana") + `" name="Ana Groß" plainTextPath="relative://Texte/Ana%20Gro%C3%9F.txt">` +
+			<TextSource guid="` + guid("ana") + `" name="Ana Groß"
+				plainTextPath="relative://Texte/Ana%20Gro%C3%9F.txt">` +
 		selection(windows, "paper 📄", true, false, coding("paper")) +
 		selection(windows, "software is slow", true, false, coding("slow")) +
 		selection(windows, "software is slow", true, false, coding("paper")) +
 		selection(windows, "Why?", true, false, `<Description>Ask earlier</Description>`) +
 		selection(windows, "Interviewer", true, false, coding("slow")) + `</TextSource>` +
-		survey("a1", "I want less paper.", "less paper") + survey("a2", "Yes", "Yes") + survey("a3", "Yes", "Yes") + `
+		survey("a1", "I want less paper.", "less paper") + survey("a2", "Yes", "Yes") +
+		survey("a3", "Yes", "Yes") + `
 		</Sources>
 	</Project>`
 	return zipped(t, "project.qde", project, "Sources/Ana Groß.txt", unix)
 }
 
 func survey(name, text, words string) string {
-	return `<TextSource guid="` + guid(name) + `" name="` + name + `"><PlainTextContent>` + text + `</PlainTextContent>` +
-		selection(text, words, false, false, coding("paper")) + `</TextSource>`
+	return `<TextSource guid="` + guid(name) + `" name="` + name + `"><PlainTextContent>` + text +
+		`</PlainTextContent>` + selection(text, words, false, false, coding("paper")) + `</TextSource>`
 }
 
 func TestFilesOfOtherPrograms(t *testing.T) {
@@ -215,7 +219,8 @@ func TestMemosAndColors(t *testing.T) {
 	require.Equal(t, "#ff0000 Watch this one.", dbtest.Value[string](t, e.DB,
 		`select color || ' ' || memo from themes where name = 'paper'`))
 	e.load(t, e.Project, maxqda(t))
-	require.Equal(t, "Ask earlier", dbtest.Value[string](t, e.DB, `select rationale from evidence where quote = 'Why?'`))
-	require.Equal(t, 1, dbtest.Value[int](t, e.DB, `select count(*)::int from themes where lower(name) = 'paper'`),
-		"a theme of the same name is the same")
+	require.Equal(t, "Ask earlier", dbtest.Value[string](t, e.DB,
+		`select rationale from evidence where quote = 'Why?'`))
+	require.Equal(t, 1, dbtest.Value[int](t, e.DB,
+		`select count(*)::int from themes where lower(name) = 'paper'`), "a theme of the same name is the same")
 }
