@@ -406,3 +406,19 @@ interface PersonalToken {
   expires_at: string;
   last_used_at: string | null;
 }
+
+// What comes of the file of another program, or came.
+interface ProjectImport {
+  sources: number;
+  imported: number;
+  themes: number;
+  hypotheses: number;
+  quotes: number;
+  users: number;
+  known: { interviews: number; themes: number; quotes: number };
+  interviews: { title: string; quotes: number; speakers: number; known: boolean; importId: string | null }[];
+  themeNames: string[];
+  skipped: { what: string; name: string; reason: string }[];
+  skippedCount: number;
+  warnings: string[];
+}

@@ -17,6 +17,7 @@ const select =
   'speaker_confirmed,place_lost,asked_kind,asked_start,asked_end,original_quote,original_speaker,' +
   'imports(title,filename,format,sha256,created_at,interviewed_on)';
 /** @typedef {'csv' | 'docx' | 'md' | 'json'} Kind */
+/** @typedef {import('../exchange/save.js').ExchangeKind} ExchangeKind */
 
 /** @type {Record<Kind, string>} */
 const kinds = {
@@ -24,6 +25,11 @@ const kinds = {
   docx: 'Word, for documents',
   md: 'Markdown, for wikis',
   json: 'JSON, for programs',
+};
+/** @type {Record<ExchangeKind, string>} */
+const exchanged = {
+  qdpx: 'REFI-QDA project, for NVivo, MAXQDA, ATLAS.ti…: always the whole project',
+  qdc: 'REFI-QDA codebook: themes and hypotheses alone',
 };
 /** @type {Record<Kind, string>} */
 const mimeTypes = {
@@ -97,6 +103,12 @@ export function Export({ context, view, onClose }) {
   /** @param {HTMLFormElement} form */
   async function send(form) {
     const { what, stance, ...values } = valuesOf(form);
+    if (values.kind in exchanged) {
+      const { saveExchange } = await import('../exchange/save.js');
+      await saveExchange(context, /** @type {ExchangeKind} */ (values.kind));
+      onClose();
+      return;
+    }
     const kind = /** @type {Kind} */ (values.kind);
     settle();
     const wanted = what === 'view' ? ids : what === 'chosen' ? chosen : null;
@@ -172,7 +184,7 @@ export function Export({ context, view, onClose }) {
         <//>
         <fieldset class="radios">
           <legend>Format</legend>
-          ${radio('kind', kinds, 'csv')}
+          ${radio('kind', { ...kinds, ...exchanged }, 'csv')}
         </fieldset>
         ${
           read > 0 &&

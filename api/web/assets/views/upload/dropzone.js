@@ -1,11 +1,14 @@
 // The place to drop transcripts.
 import { html, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { Choice } from '../../page/form.js';
+import { later } from '../../page/later.js';
 import { add } from './files.js';
 
 const ACCEPTED =
   '.vtt,.srt,.sbv,.ass,.ttml,.dfxp,.txt,.md,.markdown,.json,.docx,.odt,.rtf,.pdf,.html,.csv,.tsv,.xlsx,' +
-  'text/*';
+  '.qdpx,.qdc,text/*';
+
+const Exchange = later(async () => (await import('../exchange/dialog.js')).Exchange);
 
 /** @param {DragEvent} event */
 const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
@@ -16,11 +19,14 @@ const hasFiles = (event) => [...(event.dataTransfer?.types ?? [])].includes('Fil
 export function DropZone({ context, compact, onAdded }) {
   const [personaId, setPersonaId] = useState('');
   const [over, setOver] = useState(false);
+  // The file of another program, or null for none yet, while the dialog for it is open.
+  const [exchanged, setExchanged] = useState(/** @type {File | null | undefined} */ (undefined));
   /** @type {Ref<HTMLInputElement>} */
   const input = useRef();
   /** @param {FileList | null | undefined} files */
   const addFiles = (files) => {
     if (!files?.length) return;
+    if (/\.(qdpx|qdc)$/i.test(files[0].name)) return setExchanged(files[0]);
     add(context.id, personaId, files);
     onAdded();
   };
@@ -73,6 +79,17 @@ export function DropZone({ context, compact, onAdded }) {
         From Zoom, Teams, Meet, Otter, Rev, Fireflies, Whisper…: .vtt, .srt, .txt, .docx, .pdf, .rtf, .odt,
         .csv, .xlsx, .json and more. Up to 10 MB each. You see what was read before anything is stored.
       </p>
+      <p class="hint">
+        <button class="link" onClick=${() => setExchanged(null)}>
+          Exchange with NVivo, MAXQDA, ATLAS.ti…
+        </button>
+      </p>
+      ${
+        exchanged !== undefined &&
+        html`
+          <${Exchange} context=${context} file=${exchanged} onClose=${() => setExchanged(undefined)} />
+        `
+      }
       ${
         context.personas.length > 0 &&
         html`
