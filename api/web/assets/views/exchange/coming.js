@@ -42,7 +42,9 @@ function skippedOf({ skipped, skippedCount }) {
     const kind = what in kinds ? what : 'other';
     sums.set(kind, (sums.get(kind) ?? 0) + 1);
   }
-  return [...sums].map(([kind, n]) => (kind in kinds ? count(n, ...kinds[kind]) : `${n} more`)).join(', ');
+  return [...sums]
+    .map(([kind, n]) => (kind in kinds ? count(n, ...kinds[kind]) : count(n, 'other thing', 'other things')))
+    .join(', ');
 }
 
 // Coming shows an answer to an import, or to a dry run.

@@ -85,12 +85,6 @@ export function DropZone({ context, compact, onAdded }) {
         </button>
       </p>
       ${
-        exchanged !== undefined &&
-        html`
-          <${Exchange} context=${context} file=${exchanged} onClose=${() => setExchanged(undefined)} />
-        `
-      }
-      ${
         context.personas.length > 0 &&
         html`
           <${Choice}
@@ -115,5 +109,11 @@ export function DropZone({ context, compact, onAdded }) {
         }}
       />
     </section>
+    ${
+      exchanged !== undefined &&
+      html`
+        <${Exchange} context=${context} file=${exchanged} onClose=${() => setExchanged(undefined)} />
+      `
+    }
   `;
 }
