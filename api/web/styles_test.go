@@ -31,6 +31,11 @@ var vocabulary = map[string][]string{
 	"ask":       {"ask-page"},
 	"access":    {"consent", "copied"},
 	"search":    {"search", "hits", "collected", "hit"},
+	"themes": {
+		"themes-page", "theme-columns", "theme-column", "theme-list", "theme-head", "theme-card", "theme-bar",
+		"proposals", "said-words", "proposed-quotes", "word-places", "theme-choices", "archived-themes",
+		"theme-matrix",
+	},
 	"coding": {
 		"theme-dot", "theme-picker", "theme-popup", "theme-opener", "theme-chips", "notes", "evidence", "loose",
 		"loose-link", "review", "empty",

@@ -30,6 +30,7 @@ const paths = {
   plus: 'M12 5v14M5 12h14',
   question: 'M9.5 9a2.5 2.5 0 1 1 3.5 2.3c-.8.4-1 .9-1 1.7M12 16.5v.1M21 12a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z',
   search: 'M17 11a6 6 0 1 1-12 0 6 6 0 0 1 12 0ZM15.5 15.5 20 20',
+  themes: 'M4 5h4v14H4ZM10 5h4v9h-4ZM16 5h4v6h-4Z',
   scales: 'M12 4v16M8 20h8M4 8l8-2 8 2M4 8l-2 6h5ZM20 8l-3 6h5Z',
 };
 

@@ -1,8 +1,8 @@
 // The keyboard of a board.
 import { html } from '../../page/html.js';
-import { Dialog } from '../../page/dialog.js';
 import { go } from '../../page/router.js';
 import { place } from '../shared/card.js';
+import { KeysList } from '../shared/keyslist.js';
 import { pressNotes, pressTheme } from '../shared/themechips.js';
 import { useKeys } from '../../page/keys.js';
 
@@ -28,18 +28,7 @@ export function Keys({ onClose }) {
     '?': 'show this list',
   };
   return html`
-    <${Dialog} title="Keyboard shortcuts" onClose=${onClose}>
-      <dl class="keys">
-        ${Object.entries(keys).map(
-          ([key, text]) => html`
-            <div key=${key}>
-              <dt><kbd>${key}</kbd></dt>
-              <dd>${text}</dd>
-            </div>
-          `,
-        )}
-      </dl>
-    <//>
+    <${KeysList} keys=${keys} onClose=${onClose} />
   `;
 }
 

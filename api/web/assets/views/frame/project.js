@@ -15,6 +15,7 @@ import { hypothesisColumns } from '../hypotheses/verdict.js';
 
 const Board = later(async () => (await import('../board/board.js')).Evidence);
 const Interviews = later(async () => (await import('../interview/list.js')).Interviews);
+const Themes = later(async () => (await import('../themes/themes.js')).Themes);
 const Ask = later(async () => (await import('../ask/ask.js')).Ask);
 const Questions = later(async () => (await import('../project/questions.js')).Questions);
 const Guide = later(async () => (await import('../guide/guide.js')).Guide);
@@ -27,6 +28,7 @@ const Review = later(async () => (await import('../review/review.js')).Review);
 const views = {
   hypotheses: Hypotheses,
   evidence: Board,
+  themes: Themes,
   interviews: Interviews,
   ask: Ask,
   questions: Questions,
@@ -85,7 +87,7 @@ export function useContextOf(projectId) {
 export function Project({ id, view = 'hypotheses', query }) {
   const { found, context, error, reload } = useContextOf(id);
   const View = views[view];
-  useKeys(view === 'ask' ? {} : { '/': () => go(`/projects/${id}/ask`) });
+  useKeys(view === 'ask' || view === 'themes' ? {} : { '/': () => go(`/projects/${id}/ask`) });
   if (!View)
     return html`
       <${NotFound} />

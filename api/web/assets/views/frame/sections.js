@@ -12,6 +12,7 @@ import { Field, Form, Options } from '../../page/form.js';
 const sections = {
   hypotheses: ['bulb', 'Hypotheses'],
   evidence: ['scales', 'Evidence'],
+  themes: ['themes', 'Themes'],
   interviews: ['bubble', 'Interviews'],
   ask: ['ask', 'Ask'],
   questions: ['question', 'Questions'],

@@ -1,5 +1,5 @@
-// A list in the flow of the page, of which only the rows near the visible part are in the document. Spacers
-// stand for the others. The height of a row is estimated until the row is shown, and then measured. On paper,
+// A list in the flow of the page, or in a part of it that scrolls by itself, of which only the rows near the
+// visible part are in the document. Spacers stand for the others. The height of a row is estimated until the row is shown, and then measured. On paper,
 // all rows are drawn.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { usePrinting } from './printing.js';
@@ -9,7 +9,7 @@ const SETTLE_FRAMES = 10; // frames in which the position is corrected after scr
 
 // Windowed renders the rows that belong to ids. rowClass returns the class of one. It sets control.current to
 // {show(id, offset), first()}: show scrolls until the row is offset pixels below the top of the window, and
-// first returns the id of the first visible row and its offset.
+// first returns the id of the first visible row and its offset. In a pane, it is the pane that scrolls.
 /**
  * @param {object} props
  * @param {readonly string[]} props.ids
@@ -19,8 +19,9 @@ const SETTLE_FRAMES = 10; // frames in which the position is corrected after scr
  * @param {boolean} [props.hidden]
  * @param {string} [props.class]
  * @param {(id: string) => string} [props.rowClass]
+ * @param {Ref<HTMLElement>} [props.pane]
  */
-export function Windowed({ ids, estimate, row, control, hidden, class: className = '', rowClass }) {
+export function Windowed({ ids, estimate, row, control, hidden, class: className = '', rowClass, pane }) {
   const box = useRef(/** @type {HTMLOListElement | null} */ (null));
   const heights = useRef(/** @type {Map<string, number>} */ (new Map()));
   const elements = useRef(/** @type {Map<string, Element>} */ (new Map()));
@@ -38,25 +39,16 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
   const latest = useRef({ ids, tops });
   latest.current = { ids, tops };
 
-  // at returns the index of the row at this height.
   /** @param {number} y */
-  function at(y) {
-    const { tops: all } = latest.current;
-    let low = 0;
-    let high = Math.max(0, all.length - 2);
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (all[middle] <= y) low = middle;
-      else high = middle - 1;
-    }
-    return low;
-  }
-  /** @param {Element} list */
-  const topOf = (list) => list.getBoundingClientRect().top;
+  const at = (y) => indexAt(latest.current.tops, y);
+  /** @param {Element} element */
+  const topOf = (element) =>
+    element.getBoundingClientRect().top - (pane?.current.getBoundingClientRect().top ?? 0);
   function look() {
     if (!box.current) return;
     const top = topOf(box.current);
-    const next = [at(-top - AHEAD_PX), at(-top + innerHeight + AHEAD_PX) + 1];
+    const height = pane?.current.clientHeight ?? innerHeight;
+    const next = [at(-top - AHEAD_PX), at(-top + height + AHEAD_PX) + 1];
     setRange((now) => (now[0] === next[0] && now[1] === next[1] ? now : next));
   }
   const measured = useRef(/** @type {ReturnType<typeof measuring> | null} */ (null));
@@ -78,10 +70,11 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
       width = innerWidth;
       look();
     };
-    window.addEventListener('scroll', look, { passive: true });
+    const scrolled = pane?.current ?? window;
+    scrolled.addEventListener('scroll', look, { passive: true });
     window.addEventListener('resize', onResize);
     return () => {
-      window.removeEventListener('scroll', look);
+      scrolled.removeEventListener('scroll', look);
       window.removeEventListener('resize', onResize);
     };
   }, []);
@@ -95,9 +88,9 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
         if (!box.current) return;
         const element = elements.current.get(id);
         const now = element
-          ? element.getBoundingClientRect().top
+          ? topOf(element)
           : topOf(box.current) + latest.current.tops[latest.current.ids.indexOf(id)];
-        if (Math.abs(now - offset) > 1) window.scrollBy(0, now - offset);
+        if (Math.abs(now - offset) > 1) (pane?.current ?? window).scrollBy(0, now - offset);
         look();
         if (++frames < SETTLE_FRAMES) requestAnimationFrame(settle);
       };
@@ -139,6 +132,19 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
       ${space('after', tops[ids.length] - tops[to])}
     </ol>
   `;
+}
+
+// indexAt returns the index of the row at this height. tops are those of the rows, and the end of the last one.
+/** @param {Float64Array} tops @param {number} y */
+function indexAt(tops, y) {
+  let low = 0;
+  let high = Math.max(0, tops.length - 2);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (tops[middle] <= y) low = middle;
+    else high = middle - 1;
+  }
+  return low;
 }
 
 // measuring calls onHeight(id, height) when a row has a height, or another one. The browser tells it after it
