@@ -242,7 +242,7 @@ test('quotes are kept as evidence, and an answer becomes a finding', async (t) =
   await dialog.getByRole('radio', { name: 'Supports' }).check();
   await dialog.getByRole('button', { name: 'Keep as evidence' }).click();
   await page.getByText('1 quote added as evidence').waitFor();
-  await sentences(page).getByTitle('It was kept as evidence for a hypothesis.').waitFor();
+  await sentences(page).getByTitle('It was kept as a quote.').waitFor();
   const evidence = () =>
     one.call(
       'GET',
@@ -503,7 +503,7 @@ test('the service answers, keeps what the page changes, and says what nobody sai
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('radio', { name: 'Supports' }).check();
   await dialog.getByRole('button', { name: 'Keep as evidence' }).click();
-  await sentences(page).getByTitle('It was kept as evidence for a hypothesis.').first().waitFor();
+  await sentences(page).getByTitle('It was kept as a quote.').first().waitFor();
   await page.reload();
   await page.getByRole('button', { name: '★ Kept' }).waitFor();
   await page.getByRole('link', { name: 'All questions' }).click();

@@ -80,7 +80,7 @@ test('a text that some hypotheses contain filters them, and Enter adds none', as
 test('a project without hypotheses gets its first one from a quote', async (t) => {
   const { page, one, project } = await opened(t, [], { width: 390, height: 800 });
   await quoteTurn(page);
-  await popover(page).getByLabel('Write another hypothesis').fill('Brothers plan.');
+  await popover(page).getByLabel('Write a hypothesis').fill('Brothers plan.');
   await picture(page, 'idea-narrow');
   await popover(page)
     .getByRole('button', { name: /Create “Brothers plan.”/ })

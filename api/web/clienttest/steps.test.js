@@ -27,11 +27,19 @@ test('the first steps are done by what exists, and are gone once all of it does'
   assert.equal(await doneIn(page), 2);
   await picture(page, 'steps-half');
 
-  await one.call('POST', '/rest/v1/evidence', {
+  const [quote] = await one.call('POST', '/rest/v1/evidence', {
     project_id: project.id,
     import_id: id,
     quote: 'We wait nine days.',
     review: 'accepted',
+  });
+  await page.reload();
+  await next(page).getByText('Judge what was found').waitFor(); // it answers no hypothesis yet
+  await one.call('POST', '/rest/v1/evidence_hypotheses', {
+    evidence_id: quote.id,
+    hypothesis_id: h.id,
+    project_id: project.id,
+    stance: 'supports',
   });
   await page.reload();
   await next(page).getByText('Decide').waitFor();

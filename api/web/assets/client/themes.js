@@ -2,7 +2,7 @@
 import { call, insert, list, one, rpc, update } from './api.js';
 import { codeOf } from './http.js';
 
-export const themeColumns =
+const themeColumns =
   'id,project_id,parent_id,name,description,memo,color,origin,status,merged_into,position,created_at';
 
 const MANY = 100; // ids in one address

@@ -30,7 +30,8 @@ import { useThemes } from '../shared/themes.js';
 export function useKeeping(context, answer, reload, keep) {
   const quotes = answer ? [...answer.sentences.flatMap((s) => s.quotes), ...answer.passages] : [];
   const ids = [...new Set(quotes.flatMap((q) => q.evidenceId ?? []))].sort();
-  const [own, setOwn] = useState(/** @type {Map<string, string>} */ (new Map())); // evidence, by quote
+  // What quotes became here, by their ids: the answer says so a moment later.
+  const [own, setOwn] = useState(/** @type {Map<string, CodedQuote>} */ (new Map()));
   const loaded = useLoad(
     async (signal) => {
       const rows =
@@ -50,24 +51,30 @@ export function useKeeping(context, answer, reload, keep) {
     [ids.join()],
   );
   /** @param {string} id @param {QuoteTheme[]} links */
-  const show = (id, links) => loaded.set((now) => new Map(now).set(id, links));
+  function show(id, links) {
+    loaded.set((now) => new Map(now).set(id, links));
+    setOwn(
+      (now) => new Map([...now].map(([q, e]) => [q, e.id === id ? { ...e, evidence_themes: links } : e])),
+    );
+  }
   return {
     project: context.id,
     canEdit: context.canEdit,
     keep,
     codedOf(q) {
-      const id = own.get(q.id) ?? q.evidenceId;
+      const mine = own.get(q.id);
+      if (mine) return mine;
+      const id = q.evidenceId;
       return id ? { id, project_id: context.id, evidence_themes: loaded.data?.get(id) ?? [] } : undefined;
     },
     show,
     kept(q, e) {
-      setOwn((now) => new Map(now).set(q.id, e.id));
-      show(e.id, e.evidence_themes ?? []);
+      setOwn((now) => new Map(now).set(q.id, e));
       update('answer_quotes', { id: `eq.${q.id}` }, { evidence_id: e.id }, 'id').then(reload, problem);
     },
     taken(q, links) {
-      const id = own.get(q.id);
-      if (links && id) return show(id, links);
+      const mine = own.get(q.id);
+      if (links && mine) return show(mine.id, links);
       setOwn((now) => new Map([...now].filter(([of]) => of !== q.id)));
       return reload();
     },

@@ -24,7 +24,7 @@ const LONGEST = 20_000; // characters of a memo
  * @param {string} [props.theme]
  * @param {(noted: Noted) => void} [props.onNoted]
  */
-export function Notes({ project, evidence, theme, onNoted }) {
+function Notes({ project, evidence, theme, onNoted }) {
   const notes = useNotes(project, aboutOf(evidence, theme));
   const { memo, comments } = notes;
   const box = useRef(/** @type {HTMLElement | null} */ (null));
@@ -41,9 +41,15 @@ export function Notes({ project, evidence, theme, onNoted }) {
     return html`
       <${Waiting} for=${{ ...failed, data: undefined }} />
     `;
+  // The memo is also saved when this is closed, and nothing follows it any more.
+  /** @param {string} text */
+  async function save(text) {
+    await notes.saveMemo(text);
+    onNoted?.({ memo: text, comments: n ?? 0 });
+  }
   return html`
     <div class="notes" ref=${box}>
-      <${Memo} key=${evidence ?? theme} text=${memo.data} canEdit=${notes.canEdit} save=${notes.saveMemo} />
+      <${Memo} key=${evidence ?? theme} text=${memo.data} canEdit=${notes.canEdit} save=${save} />
       <section aria-label="Comments">
         <h3>Comments</h3>
         ${

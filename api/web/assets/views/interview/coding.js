@@ -5,7 +5,7 @@ import { follow } from '../../client/subscriptions.js';
 import { chosenOf, codeWords } from '../shared/coding.js';
 import { isAbout, isLoose, linksOf, useThemes } from '../shared/themes.js';
 
-export const LOOSE = 'loose'; // instead of the id of a theme
+const LOOSE = 'loose'; // instead of the id of a theme
 
 const SOON_MS = 400; // after what somebody does with themes
 

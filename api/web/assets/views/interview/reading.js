@@ -13,6 +13,7 @@ import { Craft } from './craft.js';
 import { Listed } from './evidencelist.js';
 import { Answers } from './head.js';
 import { statementsOf, useLabels } from './labels.js';
+import { hop } from './neighbours.js';
 import { LastAnalysis } from './lastanalysis.js';
 import { useSelected } from './selecting.js';
 
@@ -121,7 +122,7 @@ export function Reading({ context, row, utterances, evidence: all, answers, foun
     coding,
     onAdded,
   });
-  useReadingKeys({ context, listed, selecting, changes, search, words, panel });
+  useReadingKeys({ context, importId: row.id, listed, selecting, changes, search, words, panel });
   const statement = statementsOf(answers, context.hypotheses);
   const { place, go } = usePlace(query, panel);
   return html`
@@ -166,10 +167,12 @@ export function Reading({ context, row, utterances, evidence: all, answers, foun
   `;
 }
 
-// useReadingKeys has keys move between quotes, judge the selected one, give it a theme, and choose words.
+// useReadingKeys has keys move between quotes and interviews, judge the selected quote, give it a theme, and
+// choose words.
 /**
  * @param {object} of
  * @param {Context} of.context
+ * @param {string} of.importId
  * @param {LinkedEvidence[]} of.listed
  * @param {ReturnType<typeof useSelected>} of.selecting
  * @param {ReturnType<typeof useChanges>} of.changes
@@ -177,7 +180,7 @@ export function Reading({ context, row, utterances, evidence: all, answers, foun
  * @param {Ref<WordsControl | null>} of.words
  * @param {Ref<HTMLElement>} of.panel
  */
-function useReadingKeys({ context, listed, selecting, changes, search, words, panel }) {
+function useReadingKeys({ context, importId, listed, selecting, changes, search, words, panel }) {
   const { current, step, showCard, showWords } = selecting;
   /** @param {ReviewState} verdict */
   function judge(verdict) {
@@ -205,6 +208,8 @@ function useReadingKeys({ context, listed, selecting, changes, search, words, pa
     T: theme,
     w: () => words.current?.enter(),
     n: () => pressNotes(card()),
+    '[': () => hop(context.id, importId, -1),
+    ']': () => hop(context.id, importId, 1),
     '/': () => search.current.focus(),
     Enter: () => current && showWords(current),
   });
