@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
-
-	"go.temporal.io/sdk/activity"
 
 	"research/activities/extract"
 	"research/db"
@@ -28,47 +25,23 @@ type answerCall struct {
 	expected extract.Usage
 }
 
-// make makes the call. It reserves its tokens and follows the breaker, and counts what a failed call took, so
-// that its usage is not to be counted by the caller. It is given up when the run is cancelled, the worker
-// stops, or another request takes over the answer.
+// make makes the call, as Imports.callModel does, if MAX_TOKENS_PER_ANSWER and the day allow it.
 func (a *Answers) make(
 	ctx context.Context, c answerCall, call func(context.Context) (extract.Usage, error),
 ) (extract.Usage, error) {
-	if stopping(ctx) {
-		return extract.Usage{}, errHandedOver()
-	}
-	wanted := c.expected.InputTokens + c.expected.OutputTokens
-	if err := a.reserveTokens(ctx, c.ref, wanted, func(q *db.Queries, _ int64) (bool, error) {
-		return q.ReserveTokenBudget(ctx, db.ReserveTokenBudgetParams{
-			ClaimID: c.ref.ClaimID, Ordinal: c.ordinal, Wanted: wanted,
-		})
-	}); err != nil {
-		return extract.Usage{}, err
-	}
-	admitted, refusal := a.imports.breaker.admit()
-	if refusal != nil {
-		return extract.Usage{}, refusal
-	}
-	callCtx, cancel := detached(ctx, func() bool { return isCanceled(ctx) || stopping(ctx) })
-	defer cancel()
-	callCtx, stop := a.whileClaimed(callCtx, c.ref)
-	defer stop()
-	usage, err := call(callCtx)
-	if isSuperseded(context.Cause(callCtx)) {
-		err = context.Cause(callCtx)
-	}
-	err = a.imports.breaker.record(admitted, err)
-	var failure *extract.Error
-	switch {
-	case errors.As(err, &failure):
-		failure, _ = a.imports.breaker.lasting(failure, int(activity.GetInfo(ctx).Attempt))
-		return extract.Usage{}, errors.Join(failure, a.countFailure(ctx, c, failure))
-	case err != nil:
-		return usage, err
-	case usage == extract.Usage{}: // the server counts nothing, and limits must hold
-		usage = c.expected
-	}
-	return usage, nil
+	return a.imports.callModel(ctx, claimedCall{
+		expected: c.expected,
+		reserve: func(ctx context.Context, wanted int64) error {
+			return a.reserveTokens(ctx, c.ref, wanted, func(q *db.Queries, _ int64) (bool, error) {
+				return q.ReserveTokenBudget(ctx, db.ReserveTokenBudgetParams{
+					ClaimID: c.ref.ClaimID, Ordinal: c.ordinal, Wanted: wanted,
+				})
+			})
+		},
+		isClaimed: c.ref.isClaimed,
+		count:     func(ctx context.Context, failure *extract.Error) error { return a.countFailure(ctx, c, failure) },
+		call:      call,
+	})
 }
 
 // reserveTokens reserves the tokens of a call if neither MAX_TOKENS_PER_ANSWER nor the day forbids it. spent
@@ -92,34 +65,6 @@ func (a *Answers) reserveTokens(
 		return err
 	})
 	return failed(ctx, a.imports.log, "reserve tokens", err, ref.attributes()...)
-}
-
-// claimInterval is how often a call to the model asks whether its answer is still wanted.
-const claimInterval = time.Second
-
-// whileClaimed returns a context that ends when another request takes over the answer, or cancels it, which
-// is then its cause.
-func (a *Answers) whileClaimed(ctx context.Context, ref AnswerRef) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	go func() {
-		ticker := time.NewTicker(claimInterval)
-		defer ticker.Stop()
-		for {
-			select {
-			case <-ctx.Done():
-				return
-			case <-ticker.C:
-			}
-			err := a.imports.store.AsService(ctx, func(q *db.Queries) error {
-				_, err := q.FindAnswerClaim(ctx, db.FindAnswerClaimParams(ref))
-				return err
-			})
-			if errors.Is(err, db.ErrNotFound) {
-				cancel(errSuperseded())
-			}
-		}
-	}()
-	return ctx, func() { cancel(nil) }
 }
 
 // countFailure counts the tokens of a failed call, of which there is no response to keep.

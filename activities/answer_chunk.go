@@ -87,7 +87,7 @@ func (c *answerChunk) estimate(request extract.Request) int64 {
 }
 
 func (c *answerChunk) ask(ctx context.Context, request extract.Request) (extract.Response, error) {
-	ctx, stop := c.answers.whileClaimed(ctx, c.ref)
+	ctx, stop := c.answers.imports.whileClaimed(ctx, c.ref.isClaimed)
 	defer stop()
 	response, err := c.answers.answerer.ReadForQuestion(ctx, request)
 	if isSuperseded(context.Cause(ctx)) {

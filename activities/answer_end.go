@@ -159,14 +159,16 @@ func dbResult(result outcome.AnswerResult) *db.AnswerResult {
 type answerReading struct {
 	imports, passages int
 	coverage          float64
+	read              map[uuid.UUID]extract.Ranges
 	reason            outcome.Code // why something was not read; empty if nothing failed
 }
 
 // readingOf returns what was read of the parts of a plan. The parts of a thorough answer cover the
 // interviews, and overlap; those of other answers are passages.
 func readingOf(answer db.Answer, parts []db.PrivateAnswerPart) (answerReading, error) {
-	planned, read := map[uuid.UUID]extract.Ranges{}, map[uuid.UUID]extract.Ranges{}
-	var reading answerReading
+	planned := map[uuid.UUID]extract.Ranges{}
+	reading := answerReading{read: map[uuid.UUID]extract.Ranges{}}
+	read := reading.read
 	for _, part := range parts {
 		of := extract.Range{Start: int(part.ByteStart), End: int(part.ByteEnd)}
 		planned[part.ImportID] = planned[part.ImportID].Union(extract.Ranges{of})

@@ -3,8 +3,6 @@ package activities
 import (
 	"cmp"
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 
@@ -44,37 +42,18 @@ type finding struct {
 func findingsOf(
 	all []interview, parts []db.PrivateAnswerPart, responses []db.ListPartResponsesRow,
 ) (sources []extract.AnswerSource, cut bool, err error) {
-	type responseID struct {
-		importID uuid.UUID
-		key      string
-	}
-	stored := map[responseID]json.RawMessage{}
-	for _, row := range responses {
-		stored[responseID{row.ImportID, string(row.Key)}] = row.Response
-	}
+	stored := newResponsesOfImports(responses)
 	results := make([][]extract.ChunkResult, len(all))
 	for _, part := range parts {
 		i := indexOf(all, part.ImportID)
 		if i < 0 {
 			continue
 		}
-		for _, key := range part.ResponseKeys {
-			raw, found := stored[responseID{part.ImportID, string(key)}]
-			if !found { // it is older than the retention of responses
-				return nil, false, fmt.Errorf("a response about import %s is missing", part.ImportID)
-			}
-			response, err := decodeResponse(raw)
-			if err != nil {
-				return nil, false, err
-			}
-			results[i] = append(results[i], extract.ChunkResult{
-				Chunk: extract.Chunk{
-					From: int(part.UtteranceFrom), To: int(part.UtteranceTo),
-					ByteStart: int(part.ByteStart), ByteEnd: int(part.ByteEnd),
-				},
-				Response: response.Response,
-			})
+		ofPart, err := stored.of(part)
+		if err != nil {
+			return nil, false, err
 		}
+		results[i] = append(results[i], ofPart...)
 	}
 	sources, cut = sourcesOf(all, results)
 	return sources, cut, nil

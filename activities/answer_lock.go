@@ -16,6 +16,12 @@ func (ref AnswerRef) lock(ctx context.Context, q *db.Queries) (db.Answer, error)
 	return q.LockAnswer(ctx, db.LockAnswerParams(ref))
 }
 
+// isClaimed returns db.ErrNotFound if the claim is not the latest, or has ended.
+func (ref AnswerRef) isClaimed(ctx context.Context, q *db.Queries) error {
+	_, err := q.FindAnswerClaim(ctx, db.FindAnswerClaimParams(ref))
+	return err
+}
+
 // errAnswerTokenLimit ends an answer whose next call would exceed what it may use, or what is left of the
 // day: nobody waits for an answer until the next day.
 func errAnswerTokenLimit() error { return tokenLimitError("the token limit of the answer is reached") }

@@ -141,12 +141,15 @@ func (c *indexCache) index(
 	case <-ctx.Done():
 		return indexedTexts{}, ctx.Err()
 	}
-	texts, err := c.loadTexts(ctx, rows)
+	all, err := loadInterviews(ctx, c.transcripts, rows)
 	if err != nil {
 		return indexedTexts{}, err
 	}
-	indexed := indexedTexts{texts: texts}
-	transcripts, _ := transcriptsOf(indexed.with(rows).all)
+	var indexed indexedTexts
+	for _, of := range all {
+		indexed.texts = append(indexed.texts, of.text)
+	}
+	transcripts, _ := transcriptsOf(all)
 	indexed.index = ask.NewIndex(transcripts)
 	c.entries.Set(key, indexed, ttlcache.NoTTL)
 	return indexed, nil
@@ -164,19 +167,21 @@ func (t indexedTexts) with(rows []db.ListScopeImportsRow) interviews {
 	return interviews{all, t.index}
 }
 
-func (c *indexCache) loadTexts(
-	ctx context.Context, rows []db.ListScopeImportsRow,
-) ([]cachedTranscript, error) {
-	texts := make([]cachedTranscript, len(rows))
+// loadInterviews loads interviews, in the order of their rows.
+func loadInterviews(
+	ctx context.Context, transcripts *transcriptCache, rows []db.ListScopeImportsRow,
+) ([]interview, error) {
+	all := make([]interview, len(rows))
 	each, ctx := errgroup.WithContext(ctx)
 	each.SetLimit(loadConcurrency)
 	for i, row := range rows {
-		each.Go(func() (err error) {
-			texts[i], err = c.transcripts.load(ctx, versionRef(row.ID, row.Version))
+		each.Go(func() error {
+			text, err := transcripts.load(ctx, versionRef(row.ID, row.Version))
+			all[i] = interview{row.ID, text, row.Interviewers}
 			return err
 		})
 	}
-	return texts, each.Wait()
+	return all, each.Wait()
 }
 
 // versionNamespace is the namespace of the ids of a transcript's versions (RFC 9562 §5.5).

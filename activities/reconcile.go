@@ -16,7 +16,7 @@ import (
 	"research/outcome"
 )
 
-// Runs describes, starts and terminates the runs that parse imports and answer questions.
+// Runs describes, starts and terminates the runs that parse imports, answer questions and propose themes.
 // *temporalclient.Client implements it.
 type Runs interface {
 	// CheckNamespace returns an error unless the namespace is the one that belongs to the database.
@@ -33,6 +33,11 @@ type Runs interface {
 	DescribeAnswer(ctx context.Context, answerID uuid.UUID) (ParseRun, error)
 	StartMissingAnswer(ctx context.Context, missing MissingAnswer) (ParseRun, error)
 	TerminateAnswer(ctx context.Context, answerID uuid.UUID, runID, reason string) error
+
+	// DescribeThemes, StartMissingThemes and TerminateThemes are the same for the themes of a project.
+	DescribeThemes(ctx context.Context, projectID uuid.UUID) (ParseRun, error)
+	StartMissingThemes(ctx context.Context, missing MissingThemes) (ParseRun, error)
+	TerminateThemes(ctx context.Context, projectID uuid.UUID, runID, reason string) error
 }
 
 var (
@@ -65,16 +70,17 @@ type ParseRun struct {
 	BackingOff   int    // activities whose next attempt is not due
 }
 
-// A Reconciler compares open imports and answers with their runs. It is no activity, and needs no worker:
+// A Reconciler compares open imports, answers and proposals of themes with their runs. It is no activity, and needs no worker:
 // neither a bad deploy nor the absence of workers stops it.
 type Reconciler struct {
 	ender   *importEnder
 	answers *answerEnder
+	themes  *themeEnder
 	runs    Runs
 	cfg     ReconcilerConfig
 	log     *slog.Logger
 
-	unknown *outage.Log // of imports and answers whose state could not be determined
+	unknown *outage.Log // of what has a state that could not be determined
 }
 
 // ReconcilerConfig configures a Reconciler. The durations are required.
@@ -94,8 +100,8 @@ func NewReconciler(store *db.Store, runs Runs, cfg ReconcilerConfig, log *slog.L
 		return nil, errors.New("activities: a dependency of Reconciler is missing")
 	}
 	return &Reconciler{
-		ender: newImportEnder(store, log), answers: &answerEnder{store, log}, runs: runs, cfg: cfg, log: log,
-		unknown: outage.New(log, "imports or answers not reconciled"),
+		ender: newImportEnder(store, log), answers: &answerEnder{store, log}, themes: &themeEnder{store, log},
+		runs: runs, cfg: cfg, log: log, unknown: outage.New(log, "imports, answers or themes not reconciled"),
 	}, nil
 }
 
@@ -118,7 +124,7 @@ const (
 // seconds.
 func (r *Reconciler) silence() time.Duration { return 2 * r.cfg.Interval }
 
-// ReconcilePageResult counts the imports and answers of a page.
+// ReconcilePageResult counts the imports, answers and proposals of themes of a page.
 type ReconcilePageResult struct {
 	Open     int
 	Repaired int // ended or started
@@ -126,6 +132,7 @@ type ReconcilePageResult struct {
 
 	Ended        []ParseEnd  // of the repaired imports
 	EndedAnswers []AnswerEnd // of the repaired answers
+	EndedThemes  []ThemesEnd // of the repaired proposals
 }
 
 // Poll compares a page of open imports and answers if any was not seen for a while and no other process has
@@ -163,7 +170,7 @@ func (r *Reconciler) Poll(ctx context.Context) error {
 // wait for. A run that does not end itself when it is cancelled or at its deadline is terminated. Imports
 // whose state cannot be determined are unchanged. Each write names the claim and the statuses it may leave.
 //
-// Open answers are compared in the same way. In a namespace of Temporal that does not belong to the database
+// Open answers and proposals of themes are compared in the same way. In a namespace of Temporal that does not belong to the database
 // it fails and changes nothing.
 func (r *Reconciler) ReconcilePage(ctx context.Context) (ReconcilePageResult, error) {
 	if err := r.runs.CheckNamespace(ctx); err != nil {
@@ -171,11 +178,15 @@ func (r *Reconciler) ReconcilePage(ctx context.Context) (ReconcilePageResult, er
 	}
 	var workers []db.ListWorkersRow
 	var answers []db.ListSilentAnswersRow
+	var themes []db.ListSilentThemeRunsRow
 	page, err := db.AsService(ctx, r.ender.store, func(q *db.Queries) (_ []db.ListSilentRunsRow, err error) {
 		if workers, err = q.ListWorkers(ctx); err != nil {
 			return nil, err
 		}
 		if answers, err = r.listSilentAnswers(ctx, q); err != nil {
+			return nil, err
+		}
+		if themes, err = r.listSilentThemeRuns(ctx, q); err != nil {
 			return nil, err
 		}
 		return q.ListSilentRuns(ctx, db.ListSilentRunsParams{
@@ -198,21 +209,26 @@ func (r *Reconciler) ReconcilePage(ctx context.Context) (ReconcilePageResult, er
 			return r.reconcileAnswer(ctx, row, versions)
 		}})
 	}
+	for _, row := range themes {
+		open = append(open, openRun{"theme run", row.ID, func() (repair, error) {
+			return r.reconcileThemes(ctx, row, versions)
+		}})
+	}
 	result := r.reconcileAll(ctx, open)
 	if ctx.Err() != nil {
 		return ReconcilePageResult{}, ctx.Err()
 	}
-	return result, r.markSeen(ctx, page, answers)
+	return result, r.markSeen(ctx, page, answers, themes)
 }
 
-// An openRun is an import or an answer that must have a run.
+// An openRun is what must have a run: an import, an answer or proposals of themes.
 type openRun struct {
 	kind    string
 	id      uuid.UUID
 	compare func() (repair, error)
 }
 
-// reconcileAll compares imports and answers, several at a time.
+// reconcileAll compares what must have a run, several at a time.
 func (r *Reconciler) reconcileAll(ctx context.Context, open []openRun) ReconcilePageResult {
 	repairs, errs := make([]repair, len(open)), make([]error, len(open))
 	var each errgroup.Group
@@ -242,17 +258,21 @@ func (r *Reconciler) reconcileAll(ctx context.Context, open []openRun) Reconcile
 	return result
 }
 
-// markSeen moves imports and answers to the end of the order, so that those that cannot be compared do not
-// block others.
+// markSeen moves what was compared to the end of the order, so that what cannot be compared does not block
+// others.
 func (r *Reconciler) markSeen(
 	ctx context.Context, page []db.ListSilentRunsRow, answers []db.ListSilentAnswersRow,
+	themes []db.ListSilentThemeRunsRow,
 ) error {
-	var imported, asked []uuid.UUID
+	var imported, asked, proposed []uuid.UUID
 	for _, row := range page {
 		imported = append(imported, row.ClaimID)
 	}
 	for _, row := range answers {
 		asked = append(asked, row.ClaimID)
+	}
+	for _, row := range themes {
+		proposed = append(proposed, row.ClaimID)
 	}
 	return r.ender.store.AsService(ctx, func(q *db.Queries) error {
 		if len(imported) > 0 {
@@ -261,21 +281,28 @@ func (r *Reconciler) markSeen(
 			}
 		}
 		if len(asked) > 0 {
-			return q.MarkAnswersSeen(ctx, asked)
+			if err := q.MarkAnswersSeen(ctx, asked); err != nil {
+				return err
+			}
+		}
+		if len(proposed) > 0 {
+			return q.MarkThemeRunsSeen(ctx, proposed)
 		}
 		return nil
 	})
 }
 
-// A repair is the change that the reconciler made to an import or answer. The zero value is none.
+// A repair is the change that the reconciler made to an import, an answer or proposals of themes. The zero
+// value is none.
 type repair struct {
 	started   bool
 	end       *ParseEnd  // nil if no import was ended
 	answerEnd *AnswerEnd // nil if no answer was ended
+	themesEnd *ThemesEnd // nil if no proposals were ended
 }
 
 func (r *ReconcilePageResult) add(done repair) {
-	if done.started || done.end != nil || done.answerEnd != nil {
+	if done.started || done.end != nil || done.answerEnd != nil || done.themesEnd != nil {
 		r.Repaired++
 	}
 	if done.end != nil {
@@ -283,6 +310,9 @@ func (r *ReconcilePageResult) add(done repair) {
 	}
 	if done.answerEnd != nil {
 		r.EndedAnswers = append(r.EndedAnswers, *done.answerEnd)
+	}
+	if done.themesEnd != nil {
+		r.EndedThemes = append(r.EndedThemes, *done.themesEnd)
 	}
 }
 

@@ -39,6 +39,7 @@ type fakeRuns struct {
 	described  map[uuid.UUID]int
 	started    []activities.ParseRef
 	answers    []activities.MissingAnswer // that were started
+	themes     []activities.MissingThemes // that were started
 	terminated []string                   // runs
 }
 
@@ -85,6 +86,23 @@ func (r *fakeRuns) StartMissingAnswer(
 
 func (r *fakeRuns) TerminateAnswer(ctx context.Context, id uuid.UUID, runID, reason string) error {
 	return r.TerminateParse(ctx, id, runID, reason)
+}
+
+func (r *fakeRuns) DescribeThemes(_ context.Context, project uuid.UUID) (activities.ParseRun, error) {
+	return r.describe(project)
+}
+
+func (r *fakeRuns) StartMissingThemes(
+	_ context.Context, missing activities.MissingThemes,
+) (activities.ParseRun, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.themes = append(r.themes, missing)
+	return activities.ParseRun{WorkflowID: "workflow", RunID: "started", Status: running}, r.startErr
+}
+
+func (r *fakeRuns) TerminateThemes(ctx context.Context, project uuid.UUID, runID, reason string) error {
+	return r.TerminateParse(ctx, project, runID, reason)
 }
 
 // has describes the run "run" of every import.

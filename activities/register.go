@@ -10,6 +10,7 @@ type Registry interface {
 type Deps struct {
 	Imports   *Imports
 	Answers   *Answers
+	Themes    *Themes
 	Accounts  *Accounts
 	Deletions *Deletions
 	Digests   *Digests
@@ -24,6 +25,9 @@ func Register(r Registry, d Deps) {
 	}
 	if d.Answers != nil {
 		r.RegisterActivity(d.Answers)
+	}
+	if d.Themes != nil {
+		r.RegisterActivity(d.Themes)
 	}
 	if d.Accounts != nil {
 		r.RegisterActivity(d.Accounts)

@@ -28,8 +28,11 @@ type storedResponse struct {
 }
 
 // repeats reports whether the same request would fail in the same way.
-func (r storedResponse) repeats() bool {
-	switch r.Failed {
+func (r storedResponse) repeats() bool { return repeats(r.Failed) }
+
+// repeats reports whether a request that failed with a code would fail in the same way again.
+func repeats(failed outcome.Code) bool {
+	switch failed {
 	case outcome.CodeModelRefused, outcome.CodeModelTooLong, outcome.CodeModelBadAnswer:
 		return true
 	}

@@ -33,6 +33,7 @@ import (
 	"research/api/reference"
 	"research/api/refi"
 	"research/api/rest"
+	"research/api/themes"
 	"research/api/token"
 	"research/api/web"
 	"research/db"
@@ -47,6 +48,7 @@ import (
 type Config struct {
 	Auth          auth.Config
 	Answers       answers.Config
+	Themes        themes.Config
 	Imports       imports.Config
 	Events        events.Config
 	MCP           mcp.Config
@@ -85,6 +87,7 @@ type Deps struct {
 type Estimator interface {
 	imports.Estimator
 	answers.Estimator
+	themes.Estimator
 }
 
 // ReadTimeout is how long a body may take to arrive.
@@ -244,6 +247,13 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 		return e, err
 	}
 	e.answers = asked.Answers
+	proposed, err := themes.New(themes.Deps{
+		Config: cfg.Themes, Store: d.Data, Estimates: d.Uploads, Statements: d.Statements,
+		Runner: d.Workflows, Estimator: d.Estimator, Log: d.Log,
+	})
+	if err != nil {
+		return e, err
+	}
 	streams, err := events.New(ctx, events.Deps{
 		Config: cfg.Events, Store: d.Identity, Authenticator: d.Authenticator, Log: d.Log, Stopping: d.Stopping,
 	})
@@ -271,6 +281,7 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	}
 	e.projects, err = projects.New(projects.Deps{
 		Store: d.Data, Statements: d.Statements, Ask: asked.Ask, Exchange: exchange,
+		Themes:        projects.Themes(proposed),
 		Authenticator: d.Authenticator, Log: d.Log,
 	})
 	if err != nil {

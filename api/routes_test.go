@@ -23,6 +23,7 @@ import (
 	"research/api/notifications"
 	"research/api/reference/contract"
 	"research/api/rest"
+	"research/api/themes"
 	"research/api/token"
 	"research/api/token/tokentest"
 	"research/db/dbtest"
@@ -50,6 +51,10 @@ func (noEstimates) EstimateAnswer(
 	context.Context, uuid.UUID, outcome.AnswerMode,
 ) (answers.Estimate, error) {
 	return answers.Estimate{}, nil
+}
+
+func (noEstimates) EstimateThemes(context.Context, uuid.UUID) (themes.Estimate, error) {
+	return themes.Estimate{}, nil
 }
 
 // noProofs proves nothing.

@@ -29,6 +29,10 @@ var asking = map[string][]string{
 	"POST /api/answer/{answerId}/again":    {token.ScopeAsk},
 	"POST /api/answer/{answerId}/cancel":   {token.ScopeAsk, token.ScopeWrite},
 	"POST /api/answer/{answerId}/estimate": {token.ScopeAsk, token.ScopeWrite},
+
+	"POST /api/project/{projectId}/themes/propose":  {token.ScopeAsk},
+	"POST /api/project/{projectId}/themes/cancel":   {token.ScopeAsk, token.ScopeWrite},
+	"POST /api/project/{projectId}/themes/estimate": {token.ScopeAsk, token.ScopeWrite},
 }
 
 func scopesOf(method, route string) []string {

@@ -10,17 +10,19 @@ import (
 	"research/activities/extract"
 	"research/api/answers"
 	"research/api/imports"
+	"research/api/themes"
 	"research/config"
 	"research/db"
 	"research/outcome"
 	"research/worker"
 )
 
-// estimates are those of parses and answers, as the worker would plan them with the same settings.
+// estimates are those of parses, answers and themes, as the worker would plan them with the same settings.
 type estimates struct {
 	store     *db.Store
 	extractor extract.Extractor
 	answers   *activities.AnswerEstimator
+	themes    *activities.ThemesEstimator
 }
 
 func newEstimates(cfg config.Config, store *db.Store) (*estimates, error) {
@@ -29,7 +31,11 @@ func newEstimates(cfg config.Config, store *db.Store) (*estimates, error) {
 		return nil, err
 	}
 	answerer, _ := extractor.(extract.Answerer) // keyword matching is none
-	return &estimates{store, extractor, activities.NewAnswerEstimator(store, answerer, cfg.Ask.Passages)}, nil
+	finder, _ := extractor.(extract.ThemeFinder)
+	return &estimates{
+		store, extractor, activities.NewAnswerEstimator(store, answerer, cfg.Ask.Passages),
+		activities.NewThemesEstimator(store, finder),
+	}, nil
 }
 
 func (e *estimates) EstimateParse(
@@ -38,6 +44,17 @@ func (e *estimates) EstimateParse(
 	estimate, err := activities.EstimateParse(ctx, e.store, e.extractor, importID, hypotheses, refresh)
 	return imports.Estimate{
 		Calls: estimate.Calls, InputTokens: estimate.Usage.InputTokens, OutputTokens: estimate.Usage.OutputTokens,
+	}, err
+}
+
+func (e *estimates) EstimateThemes(ctx context.Context, projectID uuid.UUID) (themes.Estimate, error) {
+	estimate, err := e.themes.Estimate(ctx, projectID)
+	if errors.Is(err, activities.ErrScopeTooLarge) {
+		err = themes.ErrScopeTooLarge
+	}
+	return themes.Estimate{
+		Calls: estimate.Calls, InputTokens: estimate.Usage.InputTokens, OutputTokens: estimate.Usage.OutputTokens,
+		Imports: estimate.Imports,
 	}, err
 }
 

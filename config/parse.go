@@ -136,7 +136,7 @@ func readParse(r *reader) Parse {
 			"Uploads of one workspace within an hour. `0`: no limit."),
 		Timeout: r.duration("PARSE_TIMEOUT", 2*time.Hour, time.Second, 7*24*time.Hour,
 			"The timeout of a whole parse, from its first call to the model on; waiting for turns, workers and "+
-				"tokens does not count."),
+				"tokens does not count. Also that of a run that proposes themes, from the request on."),
 		MaxTokensPerImport: int64(r.number("MAX_TOKENS_PER_IMPORT", 1_000_000, 0, 1<<40,
 			"Tokens that one import may use; an interview of an hour takes about 20,000. `0`: no limit.")),
 		ReconcileInterval: r.duration("RECONCILE_INTERVAL", 5*time.Second, time.Second, time.Hour,

@@ -1259,6 +1259,50 @@ func (q *Queries) ExportSignInRecords(ctx context.Context, arg ExportSignInRecor
 	return items, nil
 }
 
+const exportThemeRuns = `-- name: ExportThemeRuns :many
+select r.id, jsonb_build_object(
+  'id', r.id, 'workspace_id', r.workspace_id, 'project_id', r.project_id, 'status', r.status,
+  'proposed_count', r.proposed_count, 'quotes_count', r.quotes_count, 'created_at', r.created_at,
+  'finished_at', r.finished_at
+)::jsonb as record
+from public.theme_runs r
+where r.created_by = $1::uuid and r.id > $2
+order by r.id
+limit $3
+`
+
+type ExportThemeRunsParams struct {
+	UserID uuid.UUID
+	After  uuid.UUID
+	Most   int32
+}
+
+type ExportThemeRunsRow struct {
+	ID     uuid.UUID
+	Record json.RawMessage
+}
+
+// When the user had themes proposed.
+func (q *Queries) ExportThemeRuns(ctx context.Context, arg ExportThemeRunsParams) ([]ExportThemeRunsRow, error) {
+	rows, err := q.db.Query(ctx, exportThemeRuns, arg.UserID, arg.After, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ExportThemeRunsRow
+	for rows.Next() {
+		var i ExportThemeRunsRow
+		if err := rows.Scan(&i.ID, &i.Record); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const exportThemes = `-- name: ExportThemes :many
 select t.id, jsonb_build_object(
   'id', t.id, 'workspace_id', t.workspace_id, 'project_id', t.project_id, 'parent_id', t.parent_id,

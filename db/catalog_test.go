@@ -290,7 +290,7 @@ var rules = []struct{ name, query, violation string }{
 					'workspaces', 'workspace_members', 'workspace_invitations', 'auth.one_time_tokens',
 					'private.events', 'private.idempotency_keys', 'private.webhook_secrets', 'private.webhook_queues',
 					'private.webhook_cursors', 'private.finding_share_tokens', 'private.transcript_words',
-					'private.row_counts', 'private.token_reservations', 'private.presence'
+					'private.row_counts', 'private.token_reservations', 'private.presence', 'private.theme_run_plans'
 				]::regclass[])
 				and b.id not in (
 					select s.relation::regclass from private.deletion_steps() s where s.kind = 'workspace'

@@ -70,7 +70,7 @@ func TestMarkedWorkspaces(t *testing.T) {
 		f, other := fill(t, d), fill(t, d)
 		service := as(t, d, db.Subject{Role: db.RoleService})
 		before := servedRows(t, d, service, f.Workspace)
-		require.Len(t, before, 29, "the fixture has rows of every table: %v", before)
+		require.Len(t, before, 30, "the fixture has rows of every table: %v", before)
 		otherBefore := servedRows(t, d, service, other.Workspace)
 		asUser(t, d, f.Owner).mustExec(t, "delete from workspaces where id = $1", f.Workspace)
 		for _, c := range []*caller{

@@ -915,6 +915,69 @@ func (e PrivateClaimResult) Valid() bool {
 	return false
 }
 
+type PrivateProposeResult string
+
+const (
+	PrivateProposeResultClaimed                PrivateProposeResult = "claimed"
+	PrivateProposeResultProjectNotFound        PrivateProposeResult = "project_not_found"
+	PrivateProposeResultForbidden              PrivateProposeResult = "forbidden"
+	PrivateProposeResultThemesAlreadyProposing PrivateProposeResult = "themes_already_proposing"
+	PrivateProposeResultNothingToRead          PrivateProposeResult = "nothing_to_read"
+	PrivateProposeResultAskLimit               PrivateProposeResult = "ask_limit"
+	PrivateProposeResultWorkspaceQueueFull     PrivateProposeResult = "workspace_queue_full"
+	PrivateProposeResultQueueFull              PrivateProposeResult = "queue_full"
+)
+
+func (e *PrivateProposeResult) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = PrivateProposeResult(s)
+	case string:
+		*e = PrivateProposeResult(s)
+	default:
+		return fmt.Errorf("unsupported scan type for PrivateProposeResult: %T", src)
+	}
+	return nil
+}
+
+type NullPrivateProposeResult struct {
+	PrivateProposeResult PrivateProposeResult
+	Valid                bool // Valid is true if PrivateProposeResult is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullPrivateProposeResult) Scan(value interface{}) error {
+	if value == nil {
+		ns.PrivateProposeResult, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.PrivateProposeResult.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullPrivateProposeResult) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.PrivateProposeResult), nil
+}
+
+func (e PrivateProposeResult) Valid() bool {
+	switch e {
+	case PrivateProposeResultClaimed,
+		PrivateProposeResultProjectNotFound,
+		PrivateProposeResultForbidden,
+		PrivateProposeResultThemesAlreadyProposing,
+		PrivateProposeResultNothingToRead,
+		PrivateProposeResultAskLimit,
+		PrivateProposeResultWorkspaceQueueFull,
+		PrivateProposeResultQueueFull:
+		return true
+	}
+	return false
+}
+
 type PrivateQuota string
 
 const (
@@ -1020,6 +1083,61 @@ func (e PrivateRememberResult) Valid() bool {
 	case PrivateRememberResultRemembered,
 		PrivateRememberResultKnown,
 		PrivateRememberResultTooMany:
+		return true
+	}
+	return false
+}
+
+type PrivateStopProposingResult string
+
+const (
+	PrivateStopProposingResultCanceled           PrivateStopProposingResult = "canceled"
+	PrivateStopProposingResultProjectNotFound    PrivateStopProposingResult = "project_not_found"
+	PrivateStopProposingResultForbidden          PrivateStopProposingResult = "forbidden"
+	PrivateStopProposingResultThemesNotProposing PrivateStopProposingResult = "themes_not_proposing"
+)
+
+func (e *PrivateStopProposingResult) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = PrivateStopProposingResult(s)
+	case string:
+		*e = PrivateStopProposingResult(s)
+	default:
+		return fmt.Errorf("unsupported scan type for PrivateStopProposingResult: %T", src)
+	}
+	return nil
+}
+
+type NullPrivateStopProposingResult struct {
+	PrivateStopProposingResult PrivateStopProposingResult
+	Valid                      bool // Valid is true if PrivateStopProposingResult is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullPrivateStopProposingResult) Scan(value interface{}) error {
+	if value == nil {
+		ns.PrivateStopProposingResult, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.PrivateStopProposingResult.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullPrivateStopProposingResult) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.PrivateStopProposingResult), nil
+}
+
+func (e PrivateStopProposingResult) Valid() bool {
+	switch e {
+	case PrivateStopProposingResultCanceled,
+		PrivateStopProposingResultProjectNotFound,
+		PrivateStopProposingResultForbidden,
+		PrivateStopProposingResultThemesNotProposing:
 		return true
 	}
 	return false
@@ -1236,6 +1354,118 @@ func (e SpeakerRole) Valid() bool {
 	case SpeakerRoleInterviewer,
 		SpeakerRoleParticipant,
 		SpeakerRoleOther:
+		return true
+	}
+	return false
+}
+
+type ThemeOrigin string
+
+const (
+	ThemeOriginHuman ThemeOrigin = "human"
+	ThemeOriginAi    ThemeOrigin = "ai"
+)
+
+func (e *ThemeOrigin) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = ThemeOrigin(s)
+	case string:
+		*e = ThemeOrigin(s)
+	default:
+		return fmt.Errorf("unsupported scan type for ThemeOrigin: %T", src)
+	}
+	return nil
+}
+
+type NullThemeOrigin struct {
+	ThemeOrigin ThemeOrigin
+	Valid       bool // Valid is true if ThemeOrigin is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullThemeOrigin) Scan(value interface{}) error {
+	if value == nil {
+		ns.ThemeOrigin, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.ThemeOrigin.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullThemeOrigin) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.ThemeOrigin), nil
+}
+
+func (e ThemeOrigin) Valid() bool {
+	switch e {
+	case ThemeOriginHuman,
+		ThemeOriginAi:
+		return true
+	}
+	return false
+}
+
+type ThemeRunStatus string
+
+const (
+	ThemeRunStatusQueued     ThemeRunStatus = "queued"
+	ThemeRunStatusReading    ThemeRunStatus = "reading"
+	ThemeRunStatusDone       ThemeRunStatus = "done"
+	ThemeRunStatusFailed     ThemeRunStatus = "failed"
+	ThemeRunStatusCanceled   ThemeRunStatus = "canceled"
+	ThemeRunStatusTimedOut   ThemeRunStatus = "timed_out"
+	ThemeRunStatusTerminated ThemeRunStatus = "terminated"
+)
+
+func (e *ThemeRunStatus) Scan(src interface{}) error {
+	switch s := src.(type) {
+	case []byte:
+		*e = ThemeRunStatus(s)
+	case string:
+		*e = ThemeRunStatus(s)
+	default:
+		return fmt.Errorf("unsupported scan type for ThemeRunStatus: %T", src)
+	}
+	return nil
+}
+
+type NullThemeRunStatus struct {
+	ThemeRunStatus ThemeRunStatus
+	Valid          bool // Valid is true if ThemeRunStatus is not NULL
+}
+
+// Scan implements the Scanner interface.
+func (ns *NullThemeRunStatus) Scan(value interface{}) error {
+	if value == nil {
+		ns.ThemeRunStatus, ns.Valid = "", false
+		return nil
+	}
+	ns.Valid = true
+	return ns.ThemeRunStatus.Scan(value)
+}
+
+// Value implements the driver Valuer interface.
+func (ns NullThemeRunStatus) Value() (driver.Value, error) {
+	if !ns.Valid {
+		return nil, nil
+	}
+	return string(ns.ThemeRunStatus), nil
+}
+
+func (e ThemeRunStatus) Valid() bool {
+	switch e {
+	case ThemeRunStatusQueued,
+		ThemeRunStatusReading,
+		ThemeRunStatusDone,
+		ThemeRunStatusFailed,
+		ThemeRunStatusCanceled,
+		ThemeRunStatusTimedOut,
+		ThemeRunStatusTerminated:
 		return true
 	}
 	return false
@@ -1666,6 +1896,27 @@ type PrivateImportChunk struct {
 	DoneAt *time.Time
 }
 
+// The chunks that runs read for themes.
+type PrivateThemeRunPart struct {
+	ThemeRunID    uuid.UUID
+	Ordinal       int32
+	ImportID      uuid.UUID
+	UtteranceFrom int32
+	// Exclusive.
+	UtteranceTo int32
+	ByteStart   int32
+	ByteEnd     int32
+	// When an activity last said that it reads the chunk; null if none does.
+	ReadAt *time.Time
+	DoneAt *time.Time
+	// Of private.chunk_responses: several where the chunk had to be split.
+	ResponseKeys [][]byte
+	// [{"from", "to", "reason"}], ordinals, both included.
+	Unread json.RawMessage
+	// What the call under way will take at least; 0 between calls.
+	ReservedTokens int64
+}
+
 // A line of research within a workspace.
 type Project struct {
 	ID          uuid.UUID
@@ -1678,4 +1929,60 @@ type Project struct {
 	Status    ProjectStatus
 	CreatedAt time.Time
 	UpdatedAt time.Time
+}
+
+// Runs that propose themes. At most one of a project is open. Read only for clients.
+type ThemeRun struct {
+	ID          uuid.UUID
+	WorkspaceID uuid.UUID
+	ProjectID   uuid.UUID
+	// queued → reading → done, failed, canceled, timed_out or terminated.
+	Status ThemeRunStatus
+	// What an open run is waiting for, as in imports; null while it reads.
+	WaitingReason *string
+	// Steps that are done.
+	ProgressDone int32
+	// Steps of the run; 0 before it is planned.
+	ProgressTotal int32
+	// Interviews of the project when the run was planned.
+	ImportsTotal int32
+	// The part of the interviews that was read, from 0 to 1.
+	Coverage float64
+	// Themes that were proposed.
+	ProposedCount int32
+	// Quotes that were suggested, with those of no theme.
+	QuotesCount int32
+	// Quotes that were suggested for no theme.
+	UnusedCount int32
+	// Quotes of the model that are not a participant's words in the interview.
+	RejectedCount int32
+	// What read the interviews: openai, a language model.
+	Extractor *string
+	// The language model.
+	Model *string
+	// The version of the instructions to the model.
+	PromptVersion *string
+	// Tokens of the requests, as counted by the model.
+	InputTokens int64
+	// Tokens of the responses, as counted by the model.
+	OutputTokens int64
+	// The Temporal workflow; null before it began.
+	WorkflowID *string
+	// The run in Temporal; null before it began.
+	RunID *string
+	// The request to propose. Writes of a request that has ended change nothing.
+	ClaimID *uuid.UUID
+	// Why the run ended without success, for programs.
+	ErrorCode *string
+	// Why the run ended without success, for people.
+	ErrorMessage *string
+	// Who started it.
+	CreatedBy  *uuid.UUID
+	CreatedAt  time.Time
+	UpdatedAt  time.Time
+	QueuedAt   time.Time
+	StartedAt  *time.Time
+	FinishedAt *time.Time
+	// When the run was last known to be open.
+	SeenAt time.Time
 }

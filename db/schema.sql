@@ -33,9 +33,13 @@ create type private.cancel_result as enum ('canceled', 'answer_not_found', 'forb
 
 create type private.claim_result as enum ('claimed', 'import_not_found', 'forbidden', 'hypothesis_not_found', 'import_already_parsed', 'import_already_parsing', 'workspace_queue_full', 'queue_full');
 
+create type private.propose_result as enum ('claimed', 'project_not_found', 'forbidden', 'themes_already_proposing', 'nothing_to_read', 'ask_limit', 'workspace_queue_full', 'queue_full');
+
 create type private.quota as enum ('none', 'workspace_storage', 'account_storage', 'workspace_uploads', 'account_uploads');
 
 create type private.remember_result as enum ('remembered', 'known', 'too_many');
+
+create type private.stop_proposing_result as enum ('canceled', 'project_not_found', 'forbidden', 'themes_not_proposing');
 
 create type public.answer_mode as enum ('quick', 'thorough', 'passages');
 
@@ -84,6 +88,8 @@ create type public.question_status as enum ('open', 'asked', 'answered', 'droppe
 create type public.speaker_role as enum ('interviewer', 'participant', 'other');
 
 create type public.theme_origin as enum ('human', 'ai');
+
+create type public.theme_run_status as enum ('queued', 'reading', 'done', 'failed', 'canceled', 'timed_out', 'terminated');
 
 create type public.theme_status as enum ('proposed', 'active', 'archived');
 
@@ -593,7 +599,7 @@ create table private.answer_claims (
   constraint answer_claims_claimed_by_fkey FOREIGN KEY (claimed_by) REFERENCES auth.users(id) ON DELETE CASCADE
 );
 CREATE INDEX answer_claims_claimed_by_idx ON private.answer_claims USING btree (claimed_by, claimed_at);
-comment on table private.answer_claims is 'The requests of users to answer, for an hour.';
+comment on table private.answer_claims is 'The requests of users to answer or to propose themes, for an hour.';
 grant delete, insert, select, update on private.answer_claims to service_role;
 
 create table private.answer_parts (
@@ -1124,6 +1130,42 @@ comment on column private.theme_changes.after is 'As before, as they became.';
 comment on column private.theme_changes.made_by is 'The transaction: what one request changes is one change.';
 comment on column private.theme_changes.undo_id is 'The change that undid it; null for none.';
 grant delete, insert, select, update on private.theme_changes to service_role;
+
+create table private.theme_run_parts (
+  theme_run_id uuid not null,
+  ordinal integer not null,
+  import_id uuid not null,
+  utterance_from integer not null,
+  utterance_to integer not null,
+  byte_start integer not null,
+  byte_end integer not null,
+  read_at timestamp with time zone,
+  done_at timestamp with time zone,
+  response_keys bytea[] not null default '{}'::bytea[],
+  unread jsonb not null default '[]'::jsonb,
+  reserved_tokens bigint not null default 0,
+  constraint theme_run_parts_pkey PRIMARY KEY (theme_run_id, ordinal),
+  constraint theme_run_parts_import_id_fkey FOREIGN KEY (import_id) REFERENCES public.imports(id) ON DELETE CASCADE,
+  constraint theme_run_parts_theme_run_id_fkey FOREIGN KEY (theme_run_id) REFERENCES public.theme_runs(id) ON DELETE CASCADE
+);
+CREATE INDEX theme_run_parts_import_id_idx ON private.theme_run_parts USING btree (import_id);
+comment on table private.theme_run_parts is 'The chunks that runs read for themes.';
+comment on column private.theme_run_parts.utterance_to is 'Exclusive.';
+comment on column private.theme_run_parts.read_at is 'When an activity last said that it reads the chunk; null if none does.';
+comment on column private.theme_run_parts.response_keys is 'Of private.chunk_responses: several where the chunk had to be split.';
+comment on column private.theme_run_parts.unread is '[{"from", "to", "reason"}], ordinals, both included.';
+comment on column private.theme_run_parts.reserved_tokens is 'What the call under way will take at least; 0 between calls.';
+grant delete, insert, select, update on private.theme_run_parts to service_role;
+
+create table private.theme_run_plans (
+  theme_run_id uuid not null,
+  known jsonb not null,
+  constraint theme_run_plans_pkey PRIMARY KEY (theme_run_id),
+  constraint theme_run_plans_theme_run_id_fkey FOREIGN KEY (theme_run_id) REFERENCES public.theme_runs(id) ON DELETE CASCADE
+);
+comment on table private.theme_run_plans is 'The hypotheses and themes that runs know, as they were worded.';
+comment on column private.theme_run_plans.known is '{"hypotheses", "themes"}: statements and names.';
+grant delete, insert, select, update on private.theme_run_plans to service_role;
 
 create table private.time_zones (
   key text not null,
@@ -2952,6 +2994,104 @@ create policy service on public.speaker_stances for all to service_role
 grant select on public.speaker_stances to authenticated;
 grant delete, insert, select, update on public.speaker_stances to service_role;
 
+create table public.theme_runs (
+  id uuid not null default gen_random_uuid(),
+  workspace_id uuid not null,
+  project_id uuid not null,
+  status public.theme_run_status not null default 'queued'::public.theme_run_status,
+  waiting_reason text,
+  progress_done integer not null default 0,
+  progress_total integer not null default 0,
+  imports_total integer not null default 0,
+  coverage double precision not null default 0,
+  proposed_count integer not null default 0,
+  quotes_count integer not null default 0,
+  unused_count integer not null default 0,
+  rejected_count integer not null default 0,
+  extractor text,
+  model text,
+  prompt_version text,
+  input_tokens bigint not null default 0,
+  output_tokens bigint not null default 0,
+  workflow_id text,
+  run_id text,
+  claim_id uuid,
+  error_code text,
+  error_message text,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  queued_at timestamp with time zone not null default now(),
+  started_at timestamp with time zone,
+  finished_at timestamp with time zone,
+  seen_at timestamp with time zone not null default now(),
+  constraint theme_runs_pkey PRIMARY KEY (id),
+  constraint theme_runs_id_project_id_workspace_id_key UNIQUE (id, project_id, workspace_id),
+  constraint theme_runs_coverage_check CHECK (((coverage >= (0)::double precision) AND (coverage <= (1)::double precision))),
+  constraint theme_runs_waiting_reason_check CHECK ((waiting_reason = ANY (ARRAY['worker'::text, 'turn'::text, 'model_unavailable'::text, 'model_rate_limited'::text, 'token_budget'::text, 'paused'::text, 'no_worker_of_version'::text, 'workflow_task_failing'::text]))),
+  constraint theme_runs_created_by_fkey FOREIGN KEY (created_by) REFERENCES public.profiles(id) ON DELETE SET NULL,
+  constraint theme_runs_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
+);
+alter table public.theme_runs alter column waiting_reason set storage external;
+alter table public.theme_runs alter column extractor set storage external;
+alter table public.theme_runs alter column model set storage external;
+alter table public.theme_runs alter column prompt_version set storage external;
+alter table public.theme_runs alter column workflow_id set storage external;
+alter table public.theme_runs alter column run_id set storage external;
+alter table public.theme_runs alter column error_code set storage external;
+alter table public.theme_runs alter column error_message set storage external;
+CREATE INDEX theme_runs_claim_id_idx ON public.theme_runs USING btree (claim_id);
+CREATE INDEX theme_runs_created_by_idx ON public.theme_runs USING btree (created_by);
+CREATE UNIQUE INDEX theme_runs_one_open_idx ON public.theme_runs USING btree (project_id) WHERE (status = ANY (ARRAY['queued'::public.theme_run_status, 'reading'::public.theme_run_status]));
+CREATE INDEX theme_runs_open_idx ON public.theme_runs USING btree (seen_at) WHERE (status = ANY (ARRAY['queued'::public.theme_run_status, 'reading'::public.theme_run_status]));
+CREATE INDEX theme_runs_project_id_idx ON public.theme_runs USING btree (project_id, created_at);
+CREATE INDEX theme_runs_workspace_id_idx ON public.theme_runs USING btree (workspace_id, created_at);
+comment on table public.theme_runs is 'Runs that propose themes. At most one of a project is open. Read only for clients.';
+comment on column public.theme_runs.status is 'queued → reading → done, failed, canceled, timed_out or terminated.';
+comment on column public.theme_runs.waiting_reason is 'What an open run is waiting for, as in imports; null while it reads.';
+comment on column public.theme_runs.progress_done is 'Steps that are done.';
+comment on column public.theme_runs.progress_total is 'Steps of the run; 0 before it is planned.';
+comment on column public.theme_runs.imports_total is 'Interviews of the project when the run was planned.';
+comment on column public.theme_runs.coverage is 'The part of the interviews that was read, from 0 to 1.';
+comment on column public.theme_runs.proposed_count is 'Themes that were proposed.';
+comment on column public.theme_runs.quotes_count is 'Quotes that were suggested, with those of no theme.';
+comment on column public.theme_runs.unused_count is 'Quotes that were suggested for no theme.';
+comment on column public.theme_runs.rejected_count is 'Quotes of the model that are not a participant''s words in the interview.';
+comment on column public.theme_runs.extractor is 'What read the interviews: openai, a language model.';
+comment on column public.theme_runs.model is 'The language model.';
+comment on column public.theme_runs.prompt_version is 'The version of the instructions to the model.';
+comment on column public.theme_runs.input_tokens is 'Tokens of the requests, as counted by the model.';
+comment on column public.theme_runs.output_tokens is 'Tokens of the responses, as counted by the model.';
+comment on column public.theme_runs.workflow_id is 'The Temporal workflow; null before it began.';
+comment on column public.theme_runs.run_id is 'The run in Temporal; null before it began.';
+comment on column public.theme_runs.claim_id is 'The request to propose. Writes of a request that has ended change nothing.';
+comment on column public.theme_runs.error_code is 'Why the run ended without success, for programs.';
+comment on column public.theme_runs.error_message is 'Why the run ended without success, for people.';
+comment on column public.theme_runs.created_by is 'Who started it.';
+comment on column public.theme_runs.seen_at is 'When the run was last known to be open.';
+alter table public.theme_runs enable row level security;
+alter table public.theme_runs force row level security;
+create policy see on public.theme_runs for select to authenticated
+  using (workspace_id = ANY (ARRAY( SELECT private.my_workspaces() AS my_workspaces)));
+create policy service on public.theme_runs for all to service_role
+  using (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())))
+  with check (NOT (workspace_id IN ( SELECT d.id
+   FROM private.deletions d
+  WHERE private.hides_marked())));
+CREATE TRIGGER t0_function BEFORE INSERT ON public.theme_runs FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.begin_writing();
+CREATE TRIGGER t1_key BEFORE UPDATE ON public.theme_runs FOR EACH ROW WHEN ((old.id <> new.id)) EXECUTE FUNCTION private.keep_key();
+CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.theme_runs FOR EACH ROW EXECUTE FUNCTION private.fill_workspace();
+CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.theme_runs FOR EACH ROW EXECUTE FUNCTION private.stamp();
+CREATE TRIGGER t9_event AFTER INSERT ON public.theme_runs FOR EACH ROW EXECUTE FUNCTION private.record_theme_run();
+CREATE TRIGGER t9_event_changed AFTER UPDATE ON public.theme_runs FOR EACH ROW WHEN ((((((old.status IS DISTINCT FROM new.status) OR (old.progress_done IS DISTINCT FROM new.progress_done)) OR (old.progress_total IS DISTINCT FROM new.progress_total)) OR (old.waiting_reason IS DISTINCT FROM new.waiting_reason)) AND ((old.status = ANY (ARRAY['queued'::public.theme_run_status, 'reading'::public.theme_run_status])) OR (new.status = ANY (ARRAY['queued'::public.theme_run_status, 'reading'::public.theme_run_status]))))) EXECUTE FUNCTION private.record_theme_run();
+CREATE TRIGGER t9_function AFTER INSERT ON public.theme_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN (((current_setting('role'::text, true) = 'authenticated'::text) AND (CURRENT_USER <> 'authenticated'::name))) EXECUTE FUNCTION private.spend_updated();
+CREATE TRIGGER t9_limit AFTER INSERT ON public.theme_runs REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('10000');
+CREATE TRIGGER t9_tokens AFTER UPDATE ON public.theme_runs FOR EACH ROW WHEN (((new.input_tokens + new.output_tokens) > (old.input_tokens + old.output_tokens))) EXECUTE FUNCTION private.count_tokens();
+grant select on public.theme_runs to authenticated;
+grant delete, insert, select, update on public.theme_runs to service_role;
+
 create table public.themes (
   id uuid not null default gen_random_uuid(),
   workspace_id uuid not null,
@@ -4126,6 +4266,45 @@ end $function$;
 alter function private.cancel_answer(uuid,text) owner to service_role;
 grant execute on function private.cancel_answer(uuid,text) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.cancel_themes(project uuid, message text, OUT result private.stop_proposing_result, OUT theme_run_id uuid, OUT run_id text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  p public.projects;
+  r public.theme_runs;
+begin
+  select * into p from public.projects x where x.id = project and private.caller_may_see(x.workspace_id);
+  if p.id is not null and private.caller_may_edit(p.workspace_id) then
+    select * into r
+    from public.theme_runs x
+    where x.project_id = p.id and x.status in ('queued', 'reading')
+    for no key update;
+  end if;
+  result := case
+    when p.id is null then 'project_not_found'
+    when not private.caller_may_edit(p.workspace_id) then 'forbidden'
+    when r.id is null then 'themes_not_proposing'
+    else 'canceled'
+  end;
+  if result = 'canceled' then
+    theme_run_id := r.id;
+    run_id := r.run_id;
+    update public.theme_runs x set
+      status = 'canceled',
+      claim_id = null,
+      waiting_reason = null,
+      error_code = 'canceled',
+      error_message = message,
+      finished_at = now()
+    where x.id = r.id;
+  end if;
+end $function$;
+alter function private.cancel_themes(uuid,text) owner to service_role;
+grant execute on function private.cancel_themes(uuid,text) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.check_ask(workspace uuid, project uuid, scope jsonb, queue_limit bigint, workspace_queue_limit bigint, ask_limit bigint)
  RETURNS private.ask_result
  LANGUAGE plpgsql
@@ -4494,6 +4673,44 @@ end $function$;
 alter function private.claim_import(uuid,uuid,uuid[],bigint,bigint,boolean,boolean) owner to service_role;
 grant execute on function private.claim_import(uuid,uuid,uuid[],bigint,bigint,boolean,boolean) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.claim_themes(run uuid, claim uuid, project uuid, queue_limit bigint, workspace_queue_limit bigint, ask_limit bigint, OUT result private.propose_result, OUT workspace_id uuid)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  p public.projects;
+begin
+  perform pg_advisory_xact_lock_shared(private.key_of_readers(project)); -- see private.lock_readers
+  select * into p from public.projects x where x.id = project and private.caller_may_see(x.workspace_id);
+  result := case
+    when p.id is null then 'project_not_found'
+    when not private.caller_may_edit(p.workspace_id) then 'forbidden'
+    when exists (
+      select from public.theme_runs r where r.project_id = p.id and r.status in ('queued', 'reading')
+    ) then 'themes_already_proposing'
+    else private.check_ask(p.workspace_id, p.id, '{}', queue_limit, workspace_queue_limit, ask_limit)::text
+  end;
+  if result <> 'claimed' then
+    return;
+  end if;
+  insert into public.theme_runs (id, workspace_id, project_id, waiting_reason, claim_id, created_by)
+  values (
+    run, p.workspace_id, p.id, 'worker', claim,
+    (select x.id from public.profiles x where x.id = auth.uid())
+  )
+  on conflict do nothing; -- another request was faster
+  if not found then
+    result := 'themes_already_proposing';
+    return;
+  end if;
+  workspace_id := p.workspace_id;
+  perform private.count_claim(claim);
+end $function$;
+alter function private.claim_themes(uuid,uuid,uuid,bigint,bigint,bigint) owner to service_role;
+grant execute on function private.claim_themes(uuid,uuid,uuid,bigint,bigint,bigint) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.claim_webhook(endpoint uuid, lease_seconds double precision)
  RETURNS TABLE(id uuid, event_id uuid, attempts integer, body text, url text, secret text)
  LANGUAGE plpgsql
@@ -4854,38 +5071,40 @@ AS $function$
     ('workspace', 6, 'private.answer_parts', 'import_id'),
     ('workspace', 7, 'private.answer_responses', 'workspace_id'),
     ('workspace', 8, 'public.answers', 'workspace_id'),
-    ('workspace', 9, 'public.questions', 'workspace_id'),
-    ('workspace', 10, 'private.import_run_changes', 'claim_id'),
-    ('workspace', 11, 'private.import_readings', 'import_id'),
-    ('workspace', 12, 'public.import_hypotheses', 'workspace_id'),
-    ('workspace', 13, 'public.speaker_stances', 'workspace_id'),
-    ('workspace', 14, 'public.finding_shares', 'workspace_id'),
-    ('workspace', 15, 'public.finding_quotes', 'workspace_id'),
-    ('workspace', 16, 'public.comments', 'workspace_id'),
-    ('workspace', 17, 'public.evidence_themes', 'workspace_id'),
-    ('workspace', 18, 'private.theme_changes', 'workspace_id'),
-    ('workspace', 19, 'public.evidence_hypotheses', 'workspace_id'),
-    ('workspace', 20, 'public.evidence', 'workspace_id'),
-    ('workspace', 21, 'public.themes', 'workspace_id'),
-    ('workspace', 22, 'private.chunk_responses', 'import_id'),
-    ('workspace', 23, 'private.import_chunks', 'import_id'),
-    ('workspace', 24, 'private.import_runs', 'import_id'),
-    ('workspace', 25, 'public.utterances', 'workspace_id'),
-    ('workspace', 26, 'public.utterance_questions', 'workspace_id'),
-    ('workspace', 27, 'private.transcripts', 'import_id'),
-    ('workspace', 28, 'private.import_files', 'import_id'),
-    ('workspace', 29, 'private.turn_corrections', 'import_id'),
-    ('workspace', 30, 'public.import_speakers', 'workspace_id'),
-    ('workspace', 31, 'public.participants', 'workspace_id'),
-    ('workspace', 32, 'public.imports', 'workspace_id'),
-    ('workspace', 33, 'public.hypothesis_decisions', 'workspace_id'),
-    ('workspace', 34, 'public.hypotheses', 'workspace_id'),
-    ('workspace', 35, 'public.personas', 'workspace_id'),
-    ('workspace', 36, 'public.activity_events', 'workspace_id'),
-    ('workspace', 37, 'private.project_readings', 'workspace_id'),
-    ('workspace', 38, 'public.reports', 'workspace_id'),
-    ('workspace', 39, 'public.projects', 'workspace_id'),
-    ('workspace', 40, 'private.audit_records', 'workspace_id'),
+    ('workspace', 9, 'private.theme_run_parts', 'import_id'),
+    ('workspace', 10, 'public.theme_runs', 'workspace_id'),
+    ('workspace', 11, 'public.questions', 'workspace_id'),
+    ('workspace', 12, 'private.import_run_changes', 'claim_id'),
+    ('workspace', 13, 'private.import_readings', 'import_id'),
+    ('workspace', 14, 'public.import_hypotheses', 'workspace_id'),
+    ('workspace', 15, 'public.speaker_stances', 'workspace_id'),
+    ('workspace', 16, 'public.finding_shares', 'workspace_id'),
+    ('workspace', 17, 'public.finding_quotes', 'workspace_id'),
+    ('workspace', 18, 'public.comments', 'workspace_id'),
+    ('workspace', 19, 'public.evidence_themes', 'workspace_id'),
+    ('workspace', 20, 'private.theme_changes', 'workspace_id'),
+    ('workspace', 21, 'public.evidence_hypotheses', 'workspace_id'),
+    ('workspace', 22, 'public.evidence', 'workspace_id'),
+    ('workspace', 23, 'public.themes', 'workspace_id'),
+    ('workspace', 24, 'private.chunk_responses', 'import_id'),
+    ('workspace', 25, 'private.import_chunks', 'import_id'),
+    ('workspace', 26, 'private.import_runs', 'import_id'),
+    ('workspace', 27, 'public.utterances', 'workspace_id'),
+    ('workspace', 28, 'public.utterance_questions', 'workspace_id'),
+    ('workspace', 29, 'private.transcripts', 'import_id'),
+    ('workspace', 30, 'private.import_files', 'import_id'),
+    ('workspace', 31, 'private.turn_corrections', 'import_id'),
+    ('workspace', 32, 'public.import_speakers', 'workspace_id'),
+    ('workspace', 33, 'public.participants', 'workspace_id'),
+    ('workspace', 34, 'public.imports', 'workspace_id'),
+    ('workspace', 35, 'public.hypothesis_decisions', 'workspace_id'),
+    ('workspace', 36, 'public.hypotheses', 'workspace_id'),
+    ('workspace', 37, 'public.personas', 'workspace_id'),
+    ('workspace', 38, 'public.activity_events', 'workspace_id'),
+    ('workspace', 39, 'private.project_readings', 'workspace_id'),
+    ('workspace', 40, 'public.reports', 'workspace_id'),
+    ('workspace', 41, 'public.projects', 'workspace_id'),
+    ('workspace', 42, 'private.audit_records', 'workspace_id'),
     ('account', 1, 'public.evidence', 'created_by'),
     ('account', 2, 'public.evidence', 'edited_by'),
     ('account', 3, 'public.evidence', 'reviewed_by'),
@@ -4907,7 +5126,8 @@ AS $function$
     ('account', 19, 'public.themes', 'created_by'),
     ('account', 20, 'public.evidence_themes', 'created_by'),
     ('account', 21, 'public.comments', 'created_by'),
-    ('account', 22, 'private.theme_changes', 'actor')
+    ('account', 22, 'private.theme_changes', 'actor'),
+    ('account', 23, 'public.theme_runs', 'created_by')
 $function$;
 alter function private.deletion_steps() owner to service_role;
 
@@ -5085,6 +5305,16 @@ begin
     from private.answer_parts p
     where p.import_id = import and p.claim_id = a.claim_id
   );
+  update public.theme_runs r set
+    status = 'failed',
+    claim_id = null,
+    waiting_reason = null,
+    error_code = 'interview_changed',
+    error_message = 'An interview was changed or deleted while it was read. Propose themes again.',
+    finished_at = now()
+  where r.status = 'reading' and r.id in (
+    select p.theme_run_id from private.theme_run_parts p where p.import_id = import
+  );
 end $function$;
 alter function private.end_readers(uuid,uuid) owner to service_role;
 
@@ -5203,7 +5433,7 @@ CREATE OR REPLACE FUNCTION private.event_types()
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.confirmed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'answer.asked'::text, 'answer.progress'::text, 'answer.sentence'::text, 'answer.finished'::text, 'answer.failed'::text, 'answer.canceled'::text, 'answer.deleted'::text, 'theme.created'::text, 'theme.updated'::text, 'theme.status_changed'::text, 'theme.deleted'::text, 'theme.changed'::text, 'comment.created'::text, 'comment.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.confirmed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'answer.asked'::text, 'answer.progress'::text, 'answer.sentence'::text, 'answer.finished'::text, 'answer.failed'::text, 'answer.canceled'::text, 'answer.deleted'::text, 'theme.created'::text, 'theme.updated'::text, 'theme.status_changed'::text, 'theme.deleted'::text, 'theme.changed'::text, 'theme_run.progress'::text, 'theme_run.done'::text, 'theme_run.failed'::text, 'theme_run.canceled'::text, 'comment.created'::text, 'comment.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
 alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
@@ -6754,6 +6984,9 @@ begin
   return exists (select from private.import_runs r where r.claim_id = claim and r.finished_at is null)
     or exists (
       select from public.answers a where a.claim_id = claim and a.status in ('queued', 'reading')
+    )
+    or exists (
+      select from public.theme_runs r where r.claim_id = claim and r.status in ('queued', 'reading')
     );
 end $function$;
 alter function private.is_open_claim(uuid) owner to service_role;
@@ -7207,6 +7440,11 @@ begin
   from public.answers a
   where a.project_id = project and a.status in ('queued', 'reading')
   order by a.id
+  for no key update;
+  perform
+  from public.theme_runs r
+  where r.project_id = project and r.status in ('queued', 'reading')
+  order by r.id
   for no key update;
 end $function$;
 alter function private.lock_readers(uuid) owner to service_role;
@@ -8404,6 +8642,8 @@ begin
     select i.workspace_id from public.imports i where i.status in ('queued', 'parsing')
     union all
     select a.workspace_id from public.answers a where a.status in ('queued', 'reading')
+    union all
+    select r.workspace_id from public.theme_runs r where r.status in ('queued', 'reading')
   ) o;
 end $function$;
 alter function private.queue_length(uuid) owner to service_role;
@@ -9150,6 +9390,35 @@ begin
   return null;
 end $function$;
 alter function private.record_stance() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.record_theme_run()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into private.events (type, workspace_id, project_id, entity_id, detail)
+  values (
+    'theme_run.' || case
+      when new.status in ('queued', 'reading') then 'progress'
+      when new.status in ('done', 'canceled') then new.status::text
+      else 'failed'
+    end,
+    new.workspace_id,
+    new.project_id,
+    new.id,
+    case
+      when new.status in ('queued', 'reading') then jsonb_build_object(
+        'done', new.progress_done, 'total', new.progress_total, 'waitingReason', new.waiting_reason)
+      when new.status = 'done' then jsonb_build_object(
+        'proposed', new.proposed_count, 'quotes', new.quotes_count, 'unused', new.unused_count)
+      else jsonb_build_object('status', new.status, 'errorCode', new.error_code)
+    end
+  );
+  return null;
+end $function$;
+alter function private.record_theme_run() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_webhook(delivery uuid, accepted boolean, answer_status integer, excerpt text, problem text, retry_seconds double precision, gone boolean)
  RETURNS void
@@ -9914,6 +10183,8 @@ begin
     where r.claim_id = claim
     union all
     select a.workspace_id from public.answers a where a.claim_id = claim
+    union all
+    select t.workspace_id from public.theme_runs t where t.claim_id = claim
   );
   for q in
     select * from (values

@@ -56,6 +56,11 @@ where looked_at < now() - make_interval(secs => $1)
       where a.status in ('queued', 'reading')
         and a.seen_at < now() - make_interval(secs => $2)
     )
+    or exists (
+      select from public.theme_runs t
+      where t.status in ('queued', 'reading')
+        and t.seen_at < now() - make_interval(secs => $2)
+    )
   )
 `
 

@@ -25,7 +25,7 @@ var hiddenFromViewers = []string{
 // readOnly are the tables that no client writes.
 var readOnly = []string{
 	"utterances", "utterance_questions", "import_hypotheses", "speaker_stances", "activity_events",
-	"digest_deliveries", "webhook_deliveries", "hypothesis_decisions", "answer_sentences",
+	"digest_deliveries", "webhook_deliveries", "hypothesis_decisions", "answer_sentences", "theme_runs",
 }
 
 // changedOnly are the tables in which editors change some columns, and add no rows. They delete none but

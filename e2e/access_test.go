@@ -132,9 +132,12 @@ func access() map[string]string {
 		"GET /api/project/" + id + "/guide":        signedIn,
 		"POST /api/project/" + id + "/guide/check": signedIn,
 
-		"GET /api/project/" + id + "/refi.qdpx":    signedIn,
-		"GET /api/project/" + id + "/codebook.qdc": signedIn,
-		"POST /api/project/" + id + "/refi":        signedIn,
+		"GET /api/project/" + id + "/refi.qdpx":        signedIn,
+		"GET /api/project/" + id + "/codebook.qdc":     signedIn,
+		"POST /api/project/" + id + "/refi":            signedIn,
+		"POST /api/project/" + id + "/themes/propose":  signedIn,
+		"POST /api/project/" + id + "/themes/estimate": signedIn,
+		"POST /api/project/" + id + "/themes/cancel":   signedIn,
 
 		"GET /rest/v1/":                        anonKeyOnly,
 		"GET /rest/v1/projects":                anonKeyOnly,

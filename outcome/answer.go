@@ -87,12 +87,15 @@ var answerMessages = map[Code]string{
 
 // AnswerMessage explains to a person why a question was not answered. The empty code has none; an unknown one
 // has that of CodeInternal.
-func (c Code) AnswerMessage() string {
-	if message, differs := answerMessages[c]; differs {
+func (c Code) AnswerMessage() string { return c.messageIn(answerMessages) }
+
+// messageIn returns the message of a code among those that differ from a parse, or that of a parse.
+func (c Code) messageIn(differing map[Code]string) string {
+	if message, differs := differing[c]; differs {
 		return message
 	}
 	if c == "" || slices.Contains(Codes, c) {
 		return c.Message()
 	}
-	return answerMessages[CodeInternal]
+	return differing[CodeInternal]
 }

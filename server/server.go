@@ -23,6 +23,7 @@ import (
 	"research/api/imports"
 	"research/api/mcp"
 	"research/api/notifications"
+	"research/api/themes"
 	"research/config"
 	"research/db"
 	"research/internal/outage"
@@ -139,6 +140,14 @@ func apiConfig(cfg config.Config, signIn auth.Config, version string) api.Config
 			WorkspaceQueueLimit: cfg.Parse.WorkspaceQueueLimit,
 			Limit:               cfg.Ask.Limit,
 			Timeout:             cfg.Ask.Timeout,
+			UsesModel:           cfg.Extract.UsesModel(),
+			Prices:              cost.Prices(cfg.Extract.Prices),
+		},
+		Themes: themes.Config{
+			QueueLimit:          cfg.Parse.QueueLimit,
+			WorkspaceQueueLimit: cfg.Parse.WorkspaceQueueLimit,
+			Limit:               cfg.Ask.Limit,
+			Timeout:             cfg.Parse.Timeout,
 			UsesModel:           cfg.Extract.UsesModel(),
 			Prices:              cost.Prices(cfg.Extract.Prices),
 		},

@@ -31,6 +31,7 @@ type Metrics struct {
 	evidence        metric.Int64Counter
 	importsEnded    metric.Int64Counter
 	answersEnded    metric.Int64Counter
+	themesEnded     metric.Int64Counter
 	stateSeconds    metric.Float64Histogram
 	retries         metric.Int64Counter
 	digests         metric.Int64Counter
@@ -90,6 +91,7 @@ func newMetrics(meter metric.Meter) (*Metrics, error) {
 	m.evidence = counter("research_evidence_found", "Pieces of evidence of imports that ended.")
 	m.importsEnded = counter("research_imports_ended", "Imports ended, by status.")
 	m.answersEnded = counter("research_answers_ended", "Answers ended, by status and result.")
+	m.themesEnded = counter("research_theme_runs_ended", "Runs that propose themes ended, by status.")
 	m.stateSeconds = seconds("research_import_state_duration",
 		"Time that imports spent queued and parsing, recorded when they end.", longSeconds)
 	m.retries = counter("research_activity_retries", "Attempts of activities after the first.")
@@ -125,6 +127,11 @@ func (m *Metrics) startAtZero(ctx context.Context) {
 	}
 	for _, result := range append([]outcome.AnswerResult{""}, outcome.AnswerResults...) {
 		m.addAnswers(ctx, 0, outcome.AnswerAnswered, result)
+	}
+	for _, status := range outcome.ThemeRunStatuses {
+		if status != outcome.ThemesQueued && status != outcome.ThemesReading {
+			m.themesEnded.Add(ctx, 0, label("status", string(status)))
+		}
 	}
 	for _, value := range ChunkOutcomes {
 		m.chunks.Add(ctx, 0, label("outcome", value))
@@ -226,6 +233,11 @@ func (m *Metrics) addAnswers(
 ) {
 	m.answersEnded.Add(ctx, n, metric.WithAttributes(
 		attribute.String("status", string(status)), attribute.String("result", string(result))))
+}
+
+// ThemesEnded records the end of a run that proposes themes.
+func (m *Metrics) ThemesEnded(ctx context.Context, status outcome.ThemeRunStatus) {
+	m.themesEnded.Add(ctx, 1, label("status", string(status)))
 }
 
 // Retry records an attempt of an activity after the first.

@@ -301,7 +301,9 @@ func waitsOnce(result any) any {
 
 func scenes() []scene {
 	var all []scene
-	for _, of := range [][]scene{parses(), questions(), backgroundWork(), deliveries(), digestPlans(), mails()} {
+	for _, of := range [][]scene{
+		parses(), questions(), proposals(), backgroundWork(), deliveries(), digestPlans(), mails(),
+	} {
 		all = append(all, of...)
 	}
 	return all

@@ -79,6 +79,12 @@ func addDataActivities(
 	if err != nil {
 		return err
 	}
+	acts.Themes, err = activities.NewThemes(acts.Imports, extractor.themeFinder(), activities.ThemesConfig{
+		MaxTokens: cfg.Ask.MaxTokensPerAnswer,
+	})
+	if err != nil {
+		return err
+	}
 	if acts.Deletions, err = activities.NewDeletions(d.Store, runs, d.Log); err != nil {
 		return err
 	}

@@ -116,6 +116,42 @@ func (o *observedAnswerer) Compose(
 	return used, err
 }
 
+// themeFinder returns what asks the model about themes, or nil if the extractor has no model.
+func (o *observedExtractor) themeFinder() extract.ThemeFinder {
+	if finder, ok := o.Extractor.(extract.ThemeFinder); ok {
+		return &observedFinder{finder, o}
+	}
+	return nil
+}
+
+// An observedFinder records the calls about themes.
+type observedFinder struct {
+	extract.ThemeFinder
+	extractor *observedExtractor
+}
+
+// ReadOpen calls the model.
+func (o *observedFinder) ReadOpen(
+	ctx context.Context, r extract.OpenRequest,
+) (response extract.Response, err error) {
+	o.extractor.observe(ctx, "read for themes", func(ctx context.Context) (extract.Usage, error) {
+		response, err = o.ThemeFinder.ReadOpen(ctx, r)
+		return response.Usage, err
+	})
+	return response, err
+}
+
+// GroupLabels calls the model.
+func (o *observedFinder) GroupLabels(
+	ctx context.Context, r extract.GroupRequest,
+) (groups extract.Groups, err error) {
+	o.extractor.observe(ctx, "group labels", func(ctx context.Context) (extract.Usage, error) {
+		groups, err = o.ThemeFinder.GroupLabels(ctx, r)
+		return groups.Usage, err
+	})
+	return groups, err
+}
+
 // observe makes a call, and records it with a span of this name.
 func (o *observedExtractor) observe(
 	ctx context.Context, name string, call func(context.Context) (extract.Usage, error),
@@ -187,6 +223,8 @@ func (o *observer) record(ctx context.Context, result any) {
 		importEnded(ctx, o.telemetry, end)
 	case activities.AnswerEnd:
 		o.telemetry.AnswerEnded(ctx, end.Status, end.Result)
+	case activities.ThemesEnd:
+		o.telemetry.ThemesEnded(ctx, end.Status)
 	}
 }
 
@@ -230,5 +268,8 @@ func recordPage(ctx context.Context, t *telemetry.Telemetry, page activities.Rec
 	}
 	for _, end := range page.EndedAnswers {
 		t.AnswerEnded(ctx, end.Status, end.Result)
+	}
+	for _, end := range page.EndedThemes {
+		t.ThemesEnded(ctx, end.Status)
 	}
 }

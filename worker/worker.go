@@ -170,7 +170,7 @@ func newQueues(cfg config.Config, d Deps, acts activities.Deps) (control queue, 
 	// A model call may take OPENAI_TIMEOUT: a worker that stops waits for it. Each activity makes one call, so
 	// that the limits of activities are those of calls. Temporal shares the rate among workspaces.
 	parse := queue{workflows.QueueParse, options, activities.Deps{
-		Imports: acts.Imports, Answers: acts.Answers,
+		Imports: acts.Imports, Answers: acts.Answers, Themes: acts.Themes,
 	}}
 	parse.options.WorkerStopTimeout = cfg.Worker.StopTimeout
 	parse.options.MaxConcurrentActivityExecutionSize = cfg.Parse.CallsInFlight

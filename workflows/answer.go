@@ -23,7 +23,7 @@ var answers *activities.Answers
 func AnswerQuestion(ctx workflow.Context, in AnswerQuestionInput) (AnswerQuestionResult, error) {
 	began := workflow.Now(ctx)
 	a := &answering{in: in}
-	err := within(ctx, in.Timeout, a.run)
+	err := within(ctx, limit{in.Timeout, "ASK_TIMEOUT"}, a.run)
 	if errors.Is(err, errContinue) {
 		in.Timeout = max(in.Timeout-workflow.Now(ctx).Sub(began), time.Second)
 		return AnswerQuestionResult{}, workflow.NewContinueAsNewError(ctx, AnswerQuestion, in)
@@ -42,9 +42,15 @@ func AnswerQuestion(ctx workflow.Context, in AnswerQuestionInput) (AnswerQuestio
 // errContinue means that the history has become long before everything was read.
 var errContinue = errors.New("the run continues as new")
 
+// A limit bounds how long a run may take.
+type limit struct {
+	timeout time.Duration
+	setting string // that has it
+}
+
 // within runs the steps of a run, and cancels them after a timeout or with the run. They get stopTimeout to
 // store what was paid for.
-func within(ctx workflow.Context, timeout time.Duration, run func(workflow.Context) error) error {
+func within(ctx workflow.Context, most limit, run func(workflow.Context) error) error {
 	runCtx, stop := workflow.WithCancel(ctx)
 	defer stop()
 	ended := false
@@ -55,13 +61,13 @@ func within(ctx workflow.Context, timeout time.Duration, run func(workflow.Conte
 	})
 	hasEnded := func() bool { return ended }
 	inTime, err := workflow.AwaitWithOptions(ctx, workflow.AwaitOptions{
-		Timeout: timeout, TimerOptions: workflow.TimerOptions{Summary: "ASK_TIMEOUT"},
+		Timeout: most.timeout, TimerOptions: workflow.TimerOptions{Summary: most.setting},
 	}, hasEnded)
 	switch {
 	case err == nil && inTime:
 		return runErr
 	case err == nil:
-		err = temporal.NewNonRetryableApplicationError("the answer took longer than ASK_TIMEOUT",
+		err = temporal.NewNonRetryableApplicationError("the run took longer than "+most.setting,
 			string(outcome.CodeTimedOut), nil)
 	}
 	stop()
@@ -146,17 +152,22 @@ func failAnswer(ctx workflow.Context, in AnswerQuestionInput, cause error) (Answ
 	return answerFailure(ctx, "the question was not answered", cause, end)
 }
 
-// answerFailure returns the failure of a workflow whose question was not answered. It writes the error code
-// into the search attributes of the run, unless it was started without them.
+// recordErrorCode writes an error code into the search attributes of the run, unless it was started without
+// them.
+func recordErrorCode(ctx workflow.Context, code outcome.Code) error {
+	workflow.SetCurrentDetails(ctx, "Ended: "+string(code))
+	if !workflow.GetTypedSearchAttributes(ctx).ContainsKey(ErrorCodeAttribute) {
+		return nil
+	}
+	return workflow.UpsertTypedSearchAttributes(ctx, ErrorCodeAttribute.ValueSet(string(code)))
+}
+
+// answerFailure returns the failure of a workflow whose question was not answered.
 func answerFailure(
 	ctx workflow.Context, message string, cause error, end activities.AnswerEnd,
 ) (AnswerQuestionResult, error) {
-	workflow.SetCurrentDetails(ctx, "Ended: "+string(end.ErrorCode))
-	if workflow.GetTypedSearchAttributes(ctx).ContainsKey(ErrorCodeAttribute) {
-		code := ErrorCodeAttribute.ValueSet(string(end.ErrorCode))
-		if err := workflow.UpsertTypedSearchAttributes(ctx, code); err != nil {
-			return AnswerQuestionResult{}, errors.Join(cause, err)
-		}
+	if err := recordErrorCode(ctx, end.ErrorCode); err != nil {
+		return AnswerQuestionResult{}, errors.Join(cause, err)
 	}
 	return AnswerQuestionResult{}, temporal.NewNonRetryableApplicationError(
 		message, string(end.ErrorCode), cause, answerResultOf(end))

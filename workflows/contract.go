@@ -28,6 +28,10 @@ func ParseWorkflowID(importID uuid.UUID) string { return "import-" + importID.St
 // AnswerWorkflowID returns the workflow id of an answer. An answer has one run at a time.
 func AnswerWorkflowID(answerID uuid.UUID) string { return "answer-" + answerID.String() }
 
+// ThemesWorkflowID returns the workflow id of the proposals of themes for a project. A project has one run at
+// a time.
+func ThemesWorkflowID(projectID uuid.UUID) string { return "themes-" + projectID.String() }
+
 // AccountMailWorkflowID returns the workflow id of a request for an account mail. A request is mailed once.
 func AccountMailWorkflowID(request uuid.UUID) string { return "account-mail-" + request.String() }
 
@@ -77,8 +81,8 @@ const (
 // however late the run starts.
 var TickAttribute = temporal.NewSearchAttributeKeyTime("TemporalScheduledStartTime")
 
-// Search attributes by which operators find runs of ParseTranscript and AnswerQuestion. Temporal never
-// encrypts them, so they hold ids, codes and counts only.
+// Search attributes by which operators find runs of ParseTranscript, AnswerQuestion and ProposeThemes.
+// Temporal never encrypts them, so they hold ids, codes and counts only.
 var (
 	WorkspaceAttribute = temporal.NewSearchAttributeKeyKeyword("WorkspaceId")
 	ProjectAttribute   = temporal.NewSearchAttributeKeyKeyword("ProjectId")
@@ -127,6 +131,23 @@ type AnswerQuestionResult struct {
 	Sentences   int
 	Unsupported int // sentences that their quotes did not prove
 	Coverage    float64
+}
+
+// ProposeThemesInput names a row of theme_runs and the request for it.
+type ProposeThemesInput struct {
+	activities.ThemeRunRef
+	Timeout time.Duration // PARSE_TIMEOUT, or what is left of it in a run that continues as new
+}
+
+// ProposeThemesResult describes how a run ended, for readers of Temporal's UI.
+type ProposeThemesResult struct {
+	// Status is that of the row, or activities.TypeSuperseded if its claim had ended.
+	Status   outcome.ThemeRunStatus
+	Proposed int // themes
+	Quotes   int
+	Unused   int // quotes of no theme
+	Rejected int // quotes that are not a participant's words
+	Coverage float64
 }
 
 // DeleteDataInput is empty: the database knows what is deleted.

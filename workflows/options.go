@@ -100,6 +100,14 @@ func composeOptions() workflow.ActivityOptions {
 	return options
 }
 
+// groupOptions are for a call to the model about labels. As for a chunk, the activity decides how failures are
+// retried.
+func groupOptions(calls int) workflow.ActivityOptions {
+	options := readOptions(0, 0)
+	options.Summary = fmt.Sprintf("group labels, call %d", calls)
+	return options
+}
+
 // stopTimeout is how long a run that ends early waits for its activities. One that is running learns of its
 // cancellation within the throttle of heartbeats; one that is paused, or whose worker is gone, does not.
 const stopTimeout = 15 * time.Second

@@ -15,6 +15,7 @@ func Register(r Registry) {
 	r.RegisterWorkflow(DeliverWebhooks)
 	r.RegisterWorkflow(EnforceRetention)
 	r.RegisterWorkflow(ParseTranscript)
+	r.RegisterWorkflow(ProposeThemes)
 	r.RegisterWorkflow(SendAccountMail)
 	r.RegisterWorkflow(SendAccountNotice)
 	r.RegisterWorkflow(PlanDigests)

@@ -41,6 +41,9 @@ var histories = map[string][]string{
 		"canceled", "checked", "continued", "failed", "parsed", "reset", "retried", "split", "superseded",
 		"timed_out", "unchecked", "unreadable", "waited",
 	},
+	"ProposeThemes": {
+		"canceled", "continued", "failed", "proposed", "reset", "superseded", "timed_out", "unreadable",
+	},
 }
 
 // recorded returns the files of the recorded runs.

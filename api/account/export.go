@@ -56,6 +56,7 @@ var sections = []section{
 	{"hypotheses.jsonl", true, reads((*db.Queries).ExportHypotheses)},
 	{"questions.jsonl", true, reads((*db.Queries).ExportQuestions)},
 	{"answers.jsonl", true, reads((*db.Queries).ExportAnswers)},
+	{"theme_runs.jsonl", true, reads((*db.Queries).ExportThemeRuns)},
 	{"imports.jsonl", true, reads((*db.Queries).ExportImports)},
 	{"evidence.jsonl", true, reads((*db.Queries).ExportEvidence)},
 	{"decisions.jsonl", true, reads((*db.Queries).ExportDecisions)},

@@ -296,7 +296,7 @@ var exported = map[string]string{
 	"private.presence.user_id":              "who has a view open, for seconds",
 	"private.turn_corrections.corrected_by": "what turns were, which belongs to the workspace",
 	"private.write_budgets.user_id":         "counts rows, for minutes",
-	"private.answer_claims.claimed_by":      "counts questions, for an hour",
+	"private.answer_claims.claimed_by":      "counts questions and proposals of themes, for an hour",
 
 	"public.activity_events.actor_id":         "activity.jsonl",
 	"public.answers.created_by":               "answers.jsonl",
@@ -313,6 +313,7 @@ var exported = map[string]string{
 	"public.hypothesis_decisions.decided_by":  "decisions.jsonl",
 	"public.imports.created_by":               "imports.jsonl",
 	"public.profiles.id":                      "account.jsonl",
+	"public.theme_runs.created_by":            "theme_runs.jsonl",
 	"public.themes.created_by":                "themes.jsonl",
 	"public.webhook_endpoints.created_by":     "webhooks.jsonl",
 	"public.workspace_invitations.created_by": "invitations.jsonl",

@@ -133,6 +133,7 @@ func TestAllThatBelongsToAnImportIsKept(t *testing.T) {
 		"answers",                  // follow their sentences
 		"private.answer_parts",     // of runs that end
 		"private.idempotency_keys", // a request that is sent again meets a deleted import
+		"private.theme_run_parts",  // of runs that end
 		"private.transcript_words", // follow the turns
 		"questions",                // refer to what answers them
 		"speaker_stances",          // follow the evidence

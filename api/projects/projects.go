@@ -4,6 +4,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -22,6 +23,7 @@ type Deps struct {
 	Statements    *admission.Queue // of the Store's connections; nil means that every statement is admitted
 	Ask           http.Handler     // answers POST /{projectId}/ask
 	Exchange      Exchange         // with other programs
+	Themes        Themes
 	Authenticator *token.Authenticator
 	Log           *slog.Logger
 }
@@ -31,6 +33,11 @@ type Exchange struct {
 	Project  http.Handler // answers GET /{projectId}/refi.qdpx
 	Codebook http.Handler // answers GET /{projectId}/codebook.qdc
 	Import   http.Handler // answers POST /{projectId}/refi
+}
+
+// Themes are the handlers of POST /{projectId}/themes/propose, estimate and cancel. All are required.
+type Themes struct {
+	Propose, Estimate, Cancel http.Handler
 }
 
 // These limit the checks of a user. The page makes one whenever somebody stops typing.
@@ -49,8 +56,10 @@ type server struct {
 // New returns the handler for /api/project. Its paths are relative to that.
 func New(d Deps) (http.Handler, error) {
 	x := d.Exchange
-	if d.Store == nil || d.Ask == nil || x.Project == nil || x.Codebook == nil || x.Import == nil ||
-		d.Authenticator == nil || d.Log == nil {
+	handlers := []http.Handler{
+		d.Ask, x.Project, x.Codebook, x.Import, d.Themes.Propose, d.Themes.Estimate, d.Themes.Cancel,
+	}
+	if d.Store == nil || slices.Contains(handlers, nil) || d.Authenticator == nil || d.Log == nil {
 		return nil, errors.New("projects: a dependency is missing")
 	}
 	s := &server{
@@ -71,6 +80,11 @@ func New(d Deps) (http.Handler, error) {
 		bearer().Method(http.MethodGet, "/{projectId}/refi.qdpx", x.Project)
 		bearer().Method(http.MethodGet, "/{projectId}/codebook.qdc", x.Codebook)
 		bearer().Method(http.MethodPost, "/{projectId}/refi", x.Import)
+		// Proposals cost what questions do.
+		bearer(token.ScopeAsk).Method(http.MethodPost, "/{projectId}/themes/propose", d.Themes.Propose)
+		either := bearer(token.ScopeAsk, token.ScopeWrite)
+		either.Method(http.MethodPost, "/{projectId}/themes/estimate", d.Themes.Estimate)
+		either.Method(http.MethodPost, "/{projectId}/themes/cancel", d.Themes.Cancel)
 	})
 	return r, nil
 }

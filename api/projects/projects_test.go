@@ -38,11 +38,15 @@ func setup(t *testing.T) *edge {
 	e.Tenant = e.DB.Tenant(t)
 	e.tokens = tokentest.New(t, e.Store, token.KeysConfig{})
 	handler, err := projects.New(projects.Deps{
-		Store: e.Store, Ask: http.NotFoundHandler(), Exchange: projects.Exchange{
+		Store: e.Store, Ask: http.NotFoundHandler(),
+		Exchange: projects.Exchange{
 			Project: http.NotFoundHandler(), Codebook: http.NotFoundHandler(), Import: http.NotFoundHandler(),
 		},
+		Themes: projects.Themes{
+			Propose: http.NotFoundHandler(), Estimate: http.NotFoundHandler(), Cancel: http.NotFoundHandler(),
+		},
 		Authenticator: e.tokens.Authenticator,
-		Log: slog.New(slog.NewTextHandler(&e.log, nil)),
+		Log:           slog.New(slog.NewTextHandler(&e.log, nil)),
 	})
 	require.NoError(t, err)
 	r := chi.NewRouter()

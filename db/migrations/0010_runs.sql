@@ -247,7 +247,7 @@ as $$
   )
 $$;
 
--- How many imports and answers are queued or read, for the limits of the queue. It counts those of all
+-- How many imports, answers and proposals of themes are queued or read, for the limits of the queue. It counts those of all
 -- workspaces and returns numbers only. PL/pgSQL keeps the plan on a connection.
 -- +goose StatementBegin
 create function private.queue_length(workspace uuid, out everybody bigint, out of_workspace bigint)
@@ -261,6 +261,8 @@ begin
     select i.workspace_id from public.imports i where i.status in ('queued', 'parsing')
     union all
     select a.workspace_id from public.answers a where a.status in ('queued', 'reading')
+    union all
+    select r.workspace_id from public.theme_runs r where r.status in ('queued', 'reading')
   ) o;
 end $$;
 -- +goose StatementEnd

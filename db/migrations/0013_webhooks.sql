@@ -426,6 +426,7 @@ return unnest(array[
   'answer.asked', 'answer.progress', 'answer.sentence', 'answer.finished', 'answer.failed',
   'answer.canceled', 'answer.deleted',
   'theme.created', 'theme.updated', 'theme.status_changed', 'theme.deleted', 'theme.changed',
+  'theme_run.progress', 'theme_run.done', 'theme_run.failed', 'theme_run.canceled',
   'comment.created', 'comment.deleted',
   'report.created', 'report.updated', 'report.deleted',
   'member.created', 'member.role_changed', 'member.deleted'

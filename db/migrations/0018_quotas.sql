@@ -129,8 +129,8 @@ reset role;
 
 -- Tokens of the model ---------------------------------------------------------------------------------------
 
--- Before a call, its tokens are reserved under the claim of an import or of an answer, and the ordinal of the
--- chunk, so that a retry reserves nothing twice. What was used is counted where the response is stored, once.
+-- Before a call, its tokens are reserved under the claim of an import, of an answer or of proposals of themes,
+-- and the ordinal of the chunk, so that a retry reserves nothing twice. What was used is counted where the response is stored, once.
 create table private.token_reservations (
   claim_id uuid not null,
   ordinal integer not null,
@@ -150,7 +150,7 @@ grant select, insert, update, delete on private.token_reservations to service_ro
 
 set local role service_role;
 
--- Whether a run of an import or of an answer has not ended.
+-- Whether a run of an import, of an answer or of proposals of themes has not ended.
 -- +goose StatementBegin
 create function private.is_open_claim(claim uuid) returns boolean
 language plpgsql stable security definer
@@ -160,6 +160,9 @@ begin
   return exists (select from private.import_runs r where r.claim_id = claim and r.finished_at is null)
     or exists (
       select from public.answers a where a.claim_id = claim and a.status in ('queued', 'reading')
+    )
+    or exists (
+      select from public.theme_runs r where r.claim_id = claim and r.status in ('queued', 'reading')
     );
 end $$;
 -- +goose StatementEnd
@@ -202,6 +205,8 @@ begin
     where r.claim_id = claim
     union all
     select a.workspace_id from public.answers a where a.claim_id = claim
+    union all
+    select t.workspace_id from public.theme_runs t where t.claim_id = claim
   );
   for q in
     select * from (values
@@ -230,8 +235,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Counts the tokens that are added to those of an import or an answer: also for a response that nobody wants
--- any more. When they pass four fifths of the quota of the workspace, the audit log
+-- Counts the tokens that are added to those of an import, an answer or proposals of themes: also for a response
+-- that nobody wants any more. When they pass four fifths of the quota of the workspace, the audit log
 -- says so, which its admins read.
 -- +goose StatementBegin
 create function private.count_tokens() returns trigger

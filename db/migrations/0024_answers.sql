@@ -299,7 +299,7 @@ comment on column private.answer_parts.reserved_tokens is
   'What the call under way will take at least; 0 between calls.';
 grant select, insert, update, delete on private.answer_parts to service_role;
 
--- Rewordings and compositions. What chunks say about a question is in private.chunk_responses.
+-- Rewordings, compositions and groups of labels. What chunks say is in private.chunk_responses.
 create table private.answer_responses (
   key bytea not null,
   project_id uuid not null,
@@ -320,7 +320,7 @@ comment on table private.answer_responses is
   'for once. They go when an interview of the project is deleted or changed.';
 grant select, insert, update, delete on private.answer_responses to service_role;
 
--- What a user asked within an hour, for ASK_LIMIT. Deleting an answer does not make it less.
+-- What a user asked or had proposed within an hour, for ASK_LIMIT. Deleting an answer does not make it less.
 create table private.answer_claims (
   claim_id uuid not null,
   claimed_by uuid not null
@@ -329,7 +329,8 @@ create table private.answer_claims (
   constraint answer_claims_pkey primary key (claim_id)
 );
 create index answer_claims_claimed_by_idx on private.answer_claims (claimed_by, claimed_at);
-comment on table private.answer_claims is 'The requests of users to answer, for an hour.';
+comment on table private.answer_claims is
+  'The requests of users to answer or to propose themes, for an hour.';
 grant select, insert, update, delete on private.answer_claims to service_role;
 
 -- Scope -----------------------------------------------------------------------------------------------------
@@ -533,8 +534,8 @@ as $$
   )
 $$;
 
--- Ends the runs of answers that read an interview whose words are no longer those that were planned, and
--- removes the responses that may have these words.
+-- Ends the runs of answers and of proposals of themes that read an interview whose words are no longer those
+-- that were planned, and removes the responses that may have these words.
 -- +goose StatementBegin
 create function private.end_readers(project uuid, import uuid) returns void
 language plpgsql volatile
@@ -553,6 +554,16 @@ begin
     select p.answer_id
     from private.answer_parts p
     where p.import_id = import and p.claim_id = a.claim_id
+  );
+  update public.theme_runs r set
+    status = 'failed',
+    claim_id = null,
+    waiting_reason = null,
+    error_code = 'interview_changed',
+    error_message = 'An interview was changed or deleted while it was read. Propose themes again.',
+    finished_at = now()
+  where r.status = 'reading' and r.id in (
+    select p.theme_run_id from private.theme_run_parts p where p.import_id = import
   );
 end $$;
 -- +goose StatementEnd
@@ -628,8 +639,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Locks the answers of a project that are read, for a transaction that locks an interview afterwards: whoever
--- plans an answer or writes a sentence locks in this order. No other question is asked until its end.
+-- Locks the answers and proposals of a project that are read, for a transaction that locks an interview
+-- afterwards: whoever plans one or writes for it locks in this order. Nothing else is asked until its end.
 -- +goose StatementBegin
 create function private.lock_readers(project uuid) returns void
 language plpgsql volatile security definer
@@ -641,6 +652,11 @@ begin
   from public.answers a
   where a.project_id = project and a.status in ('queued', 'reading')
   order by a.id
+  for no key update;
+  perform
+  from public.theme_runs r
+  where r.project_id = project and r.status in ('queued', 'reading')
+  order by r.id
   for no key update;
 end $$;
 -- +goose StatementEnd

@@ -379,6 +379,18 @@ where a.created_by = sqlc.arg(user_id)::uuid and a.id > sqlc.arg(after)
 order by a.id
 limit sqlc.arg(most);
 
+-- name: ExportThemeRuns :many
+-- When the user had themes proposed.
+select r.id, jsonb_build_object(
+  'id', r.id, 'workspace_id', r.workspace_id, 'project_id', r.project_id, 'status', r.status,
+  'proposed_count', r.proposed_count, 'quotes_count', r.quotes_count, 'created_at', r.created_at,
+  'finished_at', r.finished_at
+)::jsonb as record
+from public.theme_runs r
+where r.created_by = sqlc.arg(user_id)::uuid and r.id > sqlc.arg(after)
+order by r.id
+limit sqlc.arg(most);
+
 -- name: ExportThemes :many
 select t.id, jsonb_build_object(
   'id', t.id, 'workspace_id', t.workspace_id, 'project_id', t.project_id, 'parent_id', t.parent_id,

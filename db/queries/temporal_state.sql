@@ -31,6 +31,11 @@ where looked_at < now() - make_interval(secs => sqlc.arg(interval_seconds))
       where a.status in ('queued', 'reading')
         and a.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
     )
+    or exists (
+      select from public.theme_runs t
+      where t.status in ('queued', 'reading')
+        and t.seen_at < now() - make_interval(secs => sqlc.arg(silence_seconds))
+    )
   );
 
 -- name: ClaimMailRelay :execrows

@@ -199,7 +199,7 @@ func readGroups(unmask func(string) string, labels int, text string) ([]extract.
 	groups := []extract.Group{}
 	for _, g := range written.Groups[:min(len(written.Groups), labels)] {
 		group := extract.Group{
-			Name:        cut(extract.CleanSentence(unmask(string(g.Name))), maxGroupName),
+			Name:        strings.Trim(cut(extract.CleanSentence(unmask(string(g.Name))), maxGroupName), " ."),
 			Description: cut(extract.CleanSentence(unmask(string(g.Description))), maxGroupDescription),
 		}
 		for _, number := range digits.FindAllString(string(g.Labels), labels) {
