@@ -316,7 +316,7 @@ var layout = []layer{
 		pkg: "activities/extract/ask",
 		ours: []string{
 			"activities/extract", "activities/extract/keyword", "activities/extract/quote",
-			"activities/extract/words", "internal/lexicon", "transcript",
+			"internal/lexicon", "internal/words", "transcript",
 		},
 		never:  pure,
 		reason: "what is found and proven is a function of the transcripts, without a model and a database",
@@ -329,7 +329,7 @@ var layout = []layer{
 	{
 		pkg: "activities/extract/keyword",
 		ours: []string{
-			"activities/extract", "activities/extract/words", "internal/lexicon", "outcome", "transcript",
+			"activities/extract", "internal/lexicon", "internal/words", "outcome", "transcript",
 		},
 		never:  []string{"database/sql", "net/http", "os", "github.com/jackc", "go.temporal.io"},
 		reason: "keywords are found in the transcript alone, without a model",
@@ -337,7 +337,7 @@ var layout = []layer{
 	{
 		pkg: "activities/extract/openai",
 		ours: []string{
-			"activities/extract", "activities/extract/mask", "activities/extract/words", "outcome", "transcript",
+			"activities/extract", "activities/extract/mask", "internal/words", "outcome", "transcript",
 		},
 		never:  []string{"database/sql", "os", "github.com/jackc", "go.temporal.io"},
 		reason: "a model is asked about a transcript; retries and what is stored belong to activities",
@@ -345,23 +345,19 @@ var layout = []layer{
 	{
 		pkg: "activities/extract",
 		ours: []string{
-			"activities/extract/quote", "activities/extract/words", "outcome", "transcript",
+			"activities/extract/quote", "internal/words", "outcome", "transcript",
 		},
 		reason: "an extractor is a function of a transcript, and knows no database",
 	},
 	{
-		pkg: "activities/extract/mask", ours: []string{"activities/extract/words", "transcript"}, never: pure,
+		pkg: "activities/extract/mask", ours: []string{"internal/words", "transcript"}, never: pure,
 		reason: "what is personal is found in the transcript alone, without a service",
 	},
 	{
 		pkg:    "activities/extract/quote",
-		ours:   []string{"activities/extract/words", "internal/lexicon", "transcript"},
+		ours:   []string{"internal/lexicon", "internal/words", "transcript"},
 		never:  pure,
 		reason: "the proof of a quote is a function of the transcript and the quote, whoever quotes",
-	},
-	{
-		pkg: "activities/extract/words", ours: []string{"internal/lexicon"}, never: pure,
-		reason: "words knows languages, and neither transcripts nor extractors",
 	},
 	{
 		pkg: "activities/extract/interviewtest", ours: []string{"transcript"},
@@ -551,6 +547,11 @@ var layout = []layer{
 	{
 		pkg: "internal/fairqueue", never: pure,
 		reason: "activities, api/admission and identity let keys take turns with it; it does no I/O",
+	},
+	{
+		pkg: "internal/words", ours: []string{"internal/lexicon"}, never: pure,
+		reason: "activities/extract and api/projects compare words with it; it knows languages, and neither " +
+			"transcripts nor extractors",
 	},
 	{
 		pkg: "internal/lexicon", never: pure,

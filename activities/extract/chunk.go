@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/transcript"
 )
 

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // MaxFollowUps is how many questions are kept of one response. The prompt asks for that number.

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"research/activities/extract/keyword"
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/transcript"
 )
 

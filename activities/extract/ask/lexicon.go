@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"research/activities/extract/words"
 	"research/internal/lexicon"
+	"research/internal/words"
 )
 
 //go:embed data/*.txt

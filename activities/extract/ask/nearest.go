@@ -10,7 +10,7 @@ import (
 
 	"research/activities/extract/keyword"
 	"research/activities/extract/quote"
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/transcript"
 )
 

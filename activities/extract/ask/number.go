@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"research/activities/extract/quote"
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // A number is a number of a text.

@@ -6,7 +6,7 @@ import (
 
 	"research/activities/extract/keyword"
 	"research/activities/extract/quote"
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // A reading is what a text says in numbers, quantities and negations.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // What a stem of a transcript counts that stands for a word of a statement, beside 1 for the word itself.
@@ -105,7 +105,7 @@ func (x *utteranceIndex) addForms(t *term, word, stem string, weight float64) {
 	if id, known := x.ids[stem]; known {
 		add(id, weight)
 	}
-	for _, id := range x.forms[x.folder.key(stem)] {
+	for _, id := range x.forms[x.folding.Key(stem)] {
 		add(id, weight*formWeight)
 	}
 	x.compounds(word, stem, func(id int32, isLast bool) {

@@ -3,7 +3,7 @@ package keyword
 import (
 	"strings"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/transcript"
 )
 
@@ -12,7 +12,7 @@ import (
 type utteranceIndex struct {
 	language string
 	stem     func(string) string
-	folder   folder
+	folding  words.Forms
 	talk     map[string]bool // stems of talkWords
 	ids      map[string]int32
 	spelled  []string           // a word of each stem, by id
@@ -41,7 +41,7 @@ func newUtteranceIndex(transcripts ...*transcript.Transcript) *utteranceIndex {
 		forms:    map[string][]int32{},
 		bigrams:  map[[2]int32][]posting{},
 	}
-	x.folder = newFolder(language, x.stem)
+	x.folding = words.NewForms(language, x.stem)
 	for word := range talkWords {
 		x.talk[x.stem(word)] = true
 	}
@@ -56,7 +56,7 @@ func newUtteranceIndex(transcripts ...*transcript.Transcript) *utteranceIndex {
 		x.ends = append(x.ends, len(x.lengths))
 	}
 	for stem, id := range x.ids {
-		key := x.folder.key(stem)
+		key := x.folding.Key(stem)
 		x.forms[key] = append(x.forms[key], id)
 	}
 	x.compound = newCompoundIndex(language, x.ids, x.spelled)

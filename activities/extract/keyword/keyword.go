@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"research/activities/extract"
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/outcome"
 	"research/transcript"
 )

@@ -1,36 +1,17 @@
 package keyword
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 
-	"research/activities/extract/words"
-	"research/internal/lexicon"
+	"research/internal/words"
 )
-
-// functionWords maps the folded words of data/function-words.txt to the languages that have them.
-var functionWords = loadFunctionWords()
-
-func loadFunctionWords() map[string][]string {
-	languages := map[string][]string{}
-	for _, entry := range lexicon.Entries(data, "function-words") {
-		fields := strings.Fields(entry)
-		for _, word := range fields[1:] {
-			word = words.Fold(word)
-			if !slices.Contains(languages[word], fields[0]) {
-				languages[word] = append(languages[word], fields[0])
-			}
-		}
-	}
-	return languages
-}
 
 // IsStop reports whether a word says nothing about a subject, in a language given by its ISO 639-1 code.
 // English has only the words that all extractors leave out: with its other function words left out, fewer of
 // the first ten matches on QMSum were right.
 func IsStop(language, word string) bool {
-	return words.IsFrameWord(word) || language != "en" && slices.Contains(functionWords[word], language)
+	return words.IsFrameWord(word) || language != "en" && words.IsFunctionWord(language, word)
 }
 
 // What a sign of a language counts, divided by the languages that share it.
@@ -45,7 +26,7 @@ const (
 
 // LanguageOf returns the ISO 639-1 code of the language of a statement, or "" if it is uncertain. It rather
 // returns nothing than the wrong language: whoever calls it tells a team that an interview is in another
-// language than a hypothesis. It knows the languages of data/function-words.txt, and those that alone have
+// language than a hypothesis. It knows the languages of the function words, and those that alone have
 // their script. Statements of a few words, of which no other holds them together, can be uncertain.
 //
 // It is safe for concurrent use. The first call loads the thesaurus.
@@ -66,7 +47,7 @@ func LanguageOf(statement string) string {
 	isCyrillic := hasScript(statement, unicode.Cyrillic)
 	isOther := func(r rune) bool { return !words.IsWordRune(r) }
 	for word := range strings.FieldsFuncSeq(statement, isOther) {
-		if languages := functionWords[words.Fold(word)]; len(languages) > 0 {
+		if languages := words.FunctionWordLanguages(words.Fold(word)); len(languages) > 0 {
 			add(languages, functionWordSign)
 		} else if !isCyrillic {
 			add(languagesOfWord(word), vocabularySign)

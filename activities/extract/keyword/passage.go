@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // bestPassage returns the text, or the sentences of a long text from the one that matches best.

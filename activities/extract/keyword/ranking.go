@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // The parameters of the ranking and those of its methods, chosen on QMSum's validation split.

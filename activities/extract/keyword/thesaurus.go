@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // tools/thesaurus makes the file, and data/thesaurus-licence.txt has its licences.

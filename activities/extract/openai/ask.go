@@ -9,7 +9,7 @@ import (
 
 	"research/activities/extract"
 	"research/activities/extract/mask"
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/outcome"
 	"research/transcript"
 )

@@ -1,6 +1,6 @@
 package openai
 
-import "research/activities/extract/words"
+import "research/internal/words"
 
 import "unicode/utf8"
 

@@ -3,7 +3,7 @@ package openai
 import (
 	"slices"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // Ollama truncates prompts without notice to the context that it was started with, by default 4,096 tokens on

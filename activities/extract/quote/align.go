@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/transcript"
 )
 

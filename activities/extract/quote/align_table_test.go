@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/unicode/norm"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // errorTable lists what people and models do to quotes, and how many of such quotes must be accepted, in

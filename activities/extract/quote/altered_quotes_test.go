@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract/interviewtest"
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // An alteredLanguage has sentences of one interview in a language, and quotes of them that were altered by

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // isClause reports whether a span is a sentence or a clause of its own: "Yes." can be a quote, "the" cannot.

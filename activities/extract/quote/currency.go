@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // amountSigns lists the currencies, percent signs and minus signs of a text in their order, each by one name:

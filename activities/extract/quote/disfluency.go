@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // markOptional marks the tokens that a quote may leave out or add: fillers, repeated words, and remarks in

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // MinSimilarity is the least token-edit similarity of a repaired quote. With the checks for changed meaning

@@ -3,7 +3,7 @@ package quote
 import (
 	"regexp"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // A sense is what the lists say of a word that must not differ: by what name they know the unit, day or

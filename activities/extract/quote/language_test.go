@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract/interviewtest"
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // In a language without lists a negation may look like any word: only the same words are a quote.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode"
 
-	"research/activities/extract/words"
 	"research/internal/lexicon"
+	"research/internal/words"
 )
 
 //go:embed data/*.txt

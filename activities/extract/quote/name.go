@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // isCapitalized reports whether a word begins with a capital that is not its only letter.

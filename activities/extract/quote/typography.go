@@ -8,7 +8,7 @@ import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 // foldTypography removes differences that are not heard: compatibility forms, case, the forms of quotation

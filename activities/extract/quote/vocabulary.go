@@ -1,6 +1,6 @@
 package quote
 
-import "research/activities/extract/words"
+import "research/internal/words"
 
 // A vocabulary gives ids to the words of a transcript. It looks up each spelling once, because words recur.
 type vocabulary struct {

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities/extract/interviewtest"
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/transcript"
 )
 

@@ -1,4 +1,4 @@
-package keyword
+package words
 
 import (
 	"fmt"
@@ -23,14 +23,15 @@ func loadIrregularForms() map[string][][]string {
 	return forms
 }
 
-// A folder brings together the stems of a language that are forms or spellings of one word.
-type folder struct {
+// Forms brings together the stems of a language that are forms or spellings of one word.
+type Forms struct {
 	language  string
 	irregular map[string]string // the stem of the base form, by that of another form
 }
 
-func newFolder(language string, stem func(string) string) folder {
-	f := folder{language: language, irregular: map[string]string{}}
+// NewForms returns the forms of a language, given by its ISO 639-1 code; stem is its Stemmer.
+func NewForms(language string, stem func(string) string) Forms {
+	f := Forms{language: language, irregular: map[string]string{}}
 	for _, forms := range irregularForms[language] {
 		base := stem(forms[0])
 		for _, form := range forms[1:] {
@@ -40,8 +41,8 @@ func newFolder(language string, stem func(string) string) folder {
 	return f
 }
 
-// key returns what the stems of one word share. It need not be a word.
-func (f folder) key(stem string) string {
+// Key returns what the stems of one word share. It need not be a word.
+func (f Forms) Key(stem string) string {
 	if base, ok := f.irregular[stem]; ok {
 		stem = base
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"research/activities/extract/words"
+	"research/internal/words"
 )
 
 func TestNumeralsAreRead(t *testing.T) {
