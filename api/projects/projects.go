@@ -51,6 +51,7 @@ type server struct {
 	Deps
 	edge   problem.Edge
 	checks *ratelimit.Limiter // by user
+	words  *admission.Queue   // by workspace
 }
 
 // New returns the handler for /api/project. Its paths are relative to that.
@@ -66,6 +67,7 @@ func New(d Deps) (http.Handler, error) {
 		Deps:   d,
 		edge:   problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		checks: ratelimit.New(maxChecks, checkPeriod, time.Now),
+		words:  admission.New(wordsBudget, ownWorkspace),
 	}
 	r := chi.NewRouter()
 	s.edge.Fallbacks(r)
@@ -85,6 +87,7 @@ func New(d Deps) (http.Handler, error) {
 		either := bearer(token.ScopeAsk, token.ScopeWrite)
 		either.Method(http.MethodPost, "/{projectId}/themes/estimate", d.Themes.Estimate)
 		either.Method(http.MethodPost, "/{projectId}/themes/cancel", d.Themes.Cancel)
+		bearer().Get("/{projectId}/words", s.edge.Handle(s.getWords))
 	})
 	return r, nil
 }

@@ -1,10 +1,6 @@
 package quote
 
-import (
-	"regexp"
-
-	"research/internal/words"
-)
+import "research/internal/words"
 
 // A sense is what the lists say of a word that must not differ: by what name they know the unit, day or
 // month, and the currency. The lists have the words that people say most; a language has many forms of each.
@@ -82,17 +78,11 @@ func (f *forms) of(word string) sense {
 // mayBeTurkish reports whether the language is Turkish, or not known.
 func (f *forms) mayBeTurkish() bool { return f.language == "tr" || f.language == "" }
 
-// turkishEndings are the endings of a Turkish noun, without accents: of the plural, of a possessor, of cases,
-// of adjectives and of "was", "is said to be" and "if it is".
-var turkishEndings = regexp.MustCompile(`^(l[ae]r)?([ıiu]?m([ıiu]z)?|[ıiu]n([ıiu]z)?|s?[ıiu])?` +
-	`(n?[dt][ae]n?|n?[ıiu]n|y?[ıiu]|y?[ae]|y?l[ae]|n[ae]|c[ae])?(ki|l[ıiu]k|d[ıiu]r)?` +
-	`(l[ae]r)?([dt][ae]n?|[ıiu]n?|[ae]|y?[dt][ıiu][mnk]?|y?m[ıiu]s|y?s[ae])?$`)
-
 // ofTurkish is forms.of in Turkish, whose words are stems with endings: "liradan". Snowball's stemmer needs
 // the accents that the words of tokens lack.
 func ofTurkish(word string) sense {
 	for end := len(word) - 1; end >= minForm; end-- {
-		if m, ok := senses[word[:end]]; ok && turkishEndings.MatchString(word[end:]) {
+		if m, ok := senses[word[:end]]; ok && words.IsTurkishEnding(word[end:]) {
 			return m
 		}
 	}
