@@ -131,6 +131,7 @@ func access() map[string]string {
 		"POST /api/project/" + id + "/ask":         signedIn,
 		"GET /api/project/" + id + "/guide":        signedIn,
 		"POST /api/project/" + id + "/guide/check": signedIn,
+		"GET /api/project/" + id + "/words":        signedIn,
 
 		"GET /api/project/" + id + "/refi.qdpx":        signedIn,
 		"GET /api/project/" + id + "/codebook.qdc":     signedIn,

@@ -85,13 +85,13 @@ func (e *edge) guide(t *testing.T) (read guide.Guide) {
 	return read
 }
 
-// interview stores an interview with one participant, P, who has a persona.
+// interview stores an interview with one participant, P, who has a persona unless it is uuid.Nil.
 func (e *edge) interview(t *testing.T, number int, persona uuid.UUID) uuid.UUID {
 	t.Helper()
 	id := dbtest.Value[uuid.UUID](t, e.DB, `
 		insert into imports (project_id, persona_id, title, format, size_bytes, sha256)
-		values ($1, $2, 'Interview', 'text', 1, decode(lpad($3, 64, '0'), 'hex')) returning id`,
-		e.Project, persona, fmt.Sprint(number))
+		values ($1, nullif($2::uuid, $4), 'Interview', 'text', 1, decode(lpad($3, 64, '0'), 'hex')) returning id`,
+		e.Project, persona, fmt.Sprint(number), uuid.Nil)
 	e.Exec(t, `insert into import_speakers (import_id, speaker, project_id, display_name, role)
 		values ($1, 'P', $2, $3, 'participant')`, id, e.Project, fmt.Sprint("Person ", number))
 	return id

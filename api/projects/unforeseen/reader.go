@@ -143,6 +143,9 @@ type spelling struct {
 	titled     bool // after a title, such as "Mr."
 }
 
+// maxWord is the size of the longest word, in bytes. What is longer is no word of a person.
+const maxWord = 100
+
 // maxNote is the size of the longest note in brackets, such as "[laughs]".
 const maxNote = 60
 
@@ -170,6 +173,10 @@ func (r *reader) spellings(text string, add func(spelling)) {
 		if words.IsUnspacedWord(text[start:end]) {
 			end = runEnd(text, start)
 			r.run(text, start, end, add)
+			last, isTitled = end, false
+			continue
+		}
+		if end-start > maxWord {
 			last, isTitled = end, false
 			continue
 		}
