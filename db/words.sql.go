@@ -12,10 +12,19 @@ import (
 )
 
 const listKnownTexts = `-- name: ListKnownTexts :many
-select h.statement as text
-from public.hypotheses h
-where h.project_id = $1
-limit $2
+(
+  select h.statement as text
+  from public.hypotheses h
+  where h.project_id = $1
+  limit $2
+)
+union all
+(
+  select t.name || E'\n' || t.description
+  from public.themes t
+  where t.project_id = $1
+  limit $2
+)
 `
 
 type ListKnownTextsParams struct {
@@ -23,7 +32,7 @@ type ListKnownTextsParams struct {
 	Most      int32
 }
 
-// What the hypotheses of a project say.
+// What the hypotheses and themes of a project say, also those that were given up.
 func (q *Queries) ListKnownTexts(ctx context.Context, arg ListKnownTextsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, listKnownTexts, arg.ProjectID, arg.Most)
 	if err != nil {

@@ -79,6 +79,10 @@ func TestWords(t *testing.T) {
 			e.Exec(t, "update utterances set confidence = 0.5 where import_id = $1 and ordinal = 3", id)
 			e.says(t, id, 4, "P", strings.Repeat("é", 400)+" the approval! "+strings.Repeat("é", 400))
 		}
+		theme := dbtest.Value[uuid.UUID](t, e.DB,
+			"insert into themes (project_id, name) values ($1, 'Slow approvals') returning id", e.Project)
+		require.Empty(t, e.words(t).Words)
+		e.Exec(t, "delete from themes where id = $1", theme)
 		read := e.words(t)
 		require.Equal(t, []string{"approval"}, read.spelled())
 		require.Equal(t, 3, read.People)

@@ -19,11 +19,20 @@ order by i.created_at desc, i.id, s.speaker
 limit sqlc.arg(most);
 
 -- name: ListKnownTexts :many
--- What the hypotheses of a project say.
-select h.statement as text
-from public.hypotheses h
-where h.project_id = sqlc.arg(project_id)
-limit sqlc.arg(most);
+-- What the hypotheses and themes of a project say, also those that were given up.
+(
+  select h.statement as text
+  from public.hypotheses h
+  where h.project_id = sqlc.arg(project_id)
+  limit sqlc.arg(most)
+)
+union all
+(
+  select t.name || E'\n' || t.description
+  from public.themes t
+  where t.project_id = sqlc.arg(project_id)
+  limit sqlc.arg(most)
+);
 
 -- name: ListSpokenTurns :many
 -- The turns of some speakers of an import, without those whose speaker is in doubt.

@@ -65,11 +65,8 @@ func (c *Counter) rank() []*term {
 		if people < minPeople || 100*t.interviews < minShare*c.interviews || !c.namesSubject(t) {
 			continue
 		}
-		score := float64(people) * math.Log(float64(t.reader.turns)/float64(t.turns))
-		if score > 0 {
-			scores[t] = score
-			ranked = append(ranked, t)
-		}
+		scores[t] = float64(people) * math.Log1p(float64(t.reader.turns)/float64(t.turns))
+		ranked = append(ranked, t)
 	}
 	slices.SortFunc(ranked, func(a, b *term) int {
 		return cmp.Or(cmp.Compare(scores[b], scores[a]), cmp.Compare(a.key, b.key))
