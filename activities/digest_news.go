@@ -44,14 +44,15 @@ type newsWindow struct {
 	Since, Until time.Time
 }
 
-// readLists reads the lists for which something was counted. Not all that puts a verdict in doubt is
-// activity.
+// readLists reads the lists for which something was counted. Not all that puts a verdict in doubt is activity,
+// nor is a quote that a theme gets; and comments count for those whom they concern.
 func (r *newsReader) readLists(ctx context.Context) error {
 	for _, list := range []struct {
 		needed bool
 		what   string
 		read   func(context.Context) error
 	}{
+		{true, "comments", r.readComments},
 		{true, "challenged verdicts", r.readChallenges},
 		{r.news.Has("evidence", "created", "rejected"), "moved hypotheses", r.readMoved},
 		{r.news.Has("evidence", "created"), "evidence without a hypothesis", r.readUnlinked},
@@ -60,6 +61,7 @@ func (r *newsReader) readLists(ctx context.Context) error {
 		{r.news.Has("question", "status_changed", "created"), "answered questions", r.readAnswers},
 		{r.news.Has("answer", "finished"), "finished answers", r.readAsked},
 		{r.news.Has("hypothesis", "created"), "new hypotheses", r.readHypotheses},
+		{true, "news of themes", r.readThemes},
 	} {
 		if !list.needed {
 			continue
@@ -69,6 +71,22 @@ func (r *newsReader) readLists(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+func (r *newsReader) readComments(ctx context.Context) error {
+	rows, err := r.q.ListNewComments(ctx, db.ListNewCommentsParams(r.window))
+	for _, row := range rows {
+		r.news.Comments = append(r.news.Comments, digest.Comment(row))
+	}
+	return err
+}
+
+func (r *newsReader) readThemes(ctx context.Context) error {
+	rows, err := r.q.ListThemeNews(ctx, db.ListThemeNewsParams(r.window))
+	for _, row := range rows {
+		r.news.Themes = append(r.news.Themes, digest.Theme(row))
+	}
+	return err
 }
 
 func (r *newsReader) readChallenges(ctx context.Context) error {

@@ -67,7 +67,7 @@ func TestDigestNews(t *testing.T) {
 		"A good call", "read: 3 quotes found; 10 % could not be read",
 		"Questions answered", "Who decides? (Edith)",
 		"Edith asked: Who pays for it?", "answered by 7 people",
-		"New quotes without a hypothesis", "Not linked yet",
+		"New quotes without a hypothesis or theme", "Not linked yet",
 		"Also: ", "2 new questions",
 	} {
 		i := strings.Index(text, part)

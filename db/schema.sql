@@ -4754,6 +4754,15 @@ begin
 end $function$;
 alter function private.claim_webhook(uuid,double precision) owner to service_role;
 
+CREATE OR REPLACE FUNCTION private.concerns_caller(c public.comments)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN (((c).created_by IS DISTINCT FROM auth.uid()) AND ((auth.uid() = ANY ((c).mentions)) OR (EXISTS (SELECT FROM public.evidence e WHERE ((e.id = (concerns_caller.c).evidence_id) AND (e.created_by = auth.uid())))) OR (EXISTS (SELECT FROM public.themes t WHERE ((t.id = (concerns_caller.c).theme_id) AND (t.created_by = auth.uid())))) OR (EXISTS (SELECT FROM public.comments o WHERE ((o.created_by = auth.uid()) AND ((o.evidence_id = (concerns_caller.c).evidence_id) OR (o.theme_id = (concerns_caller.c).theme_id)))))));
+alter function private.concerns_caller(public.comments) owner to service_role;
+grant execute on function private.concerns_caller(public.comments) to authenticated;
+
 CREATE OR REPLACE FUNCTION private.confidences_before(import uuid, ordinals integer[], texts text[], speakers text[])
  RETURNS TABLE(turn integer, confidence double precision)
  LANGUAGE plpgsql
@@ -6971,7 +6980,7 @@ CREATE OR REPLACE FUNCTION private.is_news(entity_type text, verb text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
-RETURN CASE entity_type WHEN 'evidence'::text THEN (verb = ANY (ARRAY['created'::text, 'rejected'::text])) WHEN 'import'::text THEN (verb = ANY (ARRAY['parsed'::text, 'failed'::text, 'timed_out'::text, 'terminated'::text])) WHEN 'hypothesis'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'question'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'project'::text THEN (verb = 'created'::text) WHEN 'persona'::text THEN (verb = 'created'::text) WHEN 'member'::text THEN (verb = 'created'::text) ELSE false END;
+RETURN CASE entity_type WHEN 'evidence'::text THEN (verb = ANY (ARRAY['created'::text, 'rejected'::text])) WHEN 'import'::text THEN (verb = ANY (ARRAY['parsed'::text, 'failed'::text, 'timed_out'::text, 'terminated'::text])) WHEN 'hypothesis'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'question'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'project'::text THEN (verb = 'created'::text) WHEN 'persona'::text THEN (verb = 'created'::text) WHEN 'member'::text THEN (verb = 'created'::text) WHEN 'theme'::text THEN (verb = 'created'::text) WHEN 'comment'::text THEN (verb = 'created'::text) ELSE false END;
 grant execute on function private.is_news(text,text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.is_open_claim(claim uuid)

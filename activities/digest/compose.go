@@ -26,6 +26,7 @@ func Compose(in Input) (digest mail.Digest, worthMail bool) {
 	links := site(in.PublicURL)
 	b := builder{links: links, projects: map[uuid.UUID]*project{}}
 	b.addCounts(in.News.Counts)
+	b.addComments(in.News.Comments)
 	b.addChallenges(in.News.Challenges)
 	b.addMoved(in.News.Moved, in.News.Quotes)
 	b.addVerdicts(in.News.Verdicts)
@@ -34,6 +35,7 @@ func Compose(in Input) (digest mail.Digest, worthMail bool) {
 	b.addAsked(in.News.Asked)
 	b.addUnlinked(in.News.Unlinked)
 	b.addHypotheses(in.News.Hypotheses)
+	b.addThemes(in.News.Themes)
 	return mail.Digest{
 		Weekly:         in.Weekly,
 		Period:         in.Window.Describe(),
@@ -63,13 +65,13 @@ type project struct {
 	listed bool // at least one of its lists has an item
 }
 
-// build returns the workspaces and projects about which there is something to say, those with a verdict in
-// doubt first.
+// build returns the workspaces and projects about which there is something to say, those that mention the
+// recipient first, and then those with a verdict in doubt.
 func (b *builder) build() []mail.DigestWorkspace {
-	slices.SortStableFunc(b.workspaces, func(v, w *workspace) int { return w.challenges() - v.challenges() })
+	slices.SortStableFunc(b.workspaces, func(v, w *workspace) int { return w.urgency() - v.urgency() })
 	var all []mail.DigestWorkspace
 	for _, w := range b.workspaces {
-		slices.SortStableFunc(w.projects, func(p, q *project) int { return q.challenges() - p.challenges() })
+		slices.SortStableFunc(w.projects, func(p, q *project) int { return q.urgency() - p.urgency() })
 		for _, p := range w.projects {
 			if p.listed || len(p.Also) > 0 {
 				w.Projects = append(w.Projects, p.DigestProject)
@@ -82,12 +84,17 @@ func (b *builder) build() []mail.DigestWorkspace {
 	return all
 }
 
-// challenges is 1 if a verdict is in doubt, and 0 otherwise.
-func (p *project) challenges() int { return min(1, len(p.Challenges)) }
+// urgency is 2 if the recipient is mentioned, 1 if a verdict is in doubt, and 0 otherwise.
+func (p *project) urgency() int {
+	if len(p.Mentions) > 0 {
+		return 2
+	}
+	return min(1, len(p.Challenges))
+}
 
-func (w *workspace) challenges() (n int) {
+func (w *workspace) urgency() (n int) {
 	for _, p := range w.projects {
-		n = max(n, p.challenges())
+		n = max(n, p.urgency())
 	}
 	return n
 }
@@ -181,6 +188,43 @@ func (b *builder) addChallenges(challenges []Challenge) {
 		})
 		p.Reopened = int(c.Reopened)
 		p.MoreChallenges = int(c.Total) - len(p.Challenges)
+	}
+}
+
+// addComments adds comments, also of projects without a count: who follows what they are about depends on the
+// recipient.
+func (b *builder) addComments(comments []Comment) {
+	for _, c := range comments {
+		b.ensureProject(b.ensureWorkspace(c.WorkspaceID, c.WorkspaceName), c.ProjectID, c.ProjectName)
+		p := b.listedProject(c.ProjectID)
+		comment := mail.DigestComment{By: c.Author, Text: c.Body, Quote: c.Quote, Theme: c.Theme}
+		switch {
+		case c.ThemeID != nil:
+			comment.URL = b.links.theme(c.ProjectID, *c.ThemeID)
+		case c.ImportID != nil && c.EvidenceID != nil:
+			comment.URL = b.links.evidence(*c.ImportID, *c.EvidenceID)
+		default:
+			comment.URL = p.URLs.Evidence
+		}
+		list, more := &p.Comments, &p.MoreComments
+		if c.IsMention {
+			list, more = &p.Mentions, &p.MoreMentions
+		}
+		*list = append(*list, comment)
+		*more = int(c.Total) - len(*list)
+	}
+}
+
+// addThemes adds themes, also of projects without a count: that a theme gets a quote is no activity.
+func (b *builder) addThemes(themes []Theme) {
+	for _, t := range themes {
+		b.ensureProject(b.ensureWorkspace(t.WorkspaceID, t.WorkspaceName), t.ProjectID, t.ProjectName)
+		p := b.listedProject(t.ProjectID)
+		p.Themes = append(p.Themes, mail.DigestTheme{
+			Name: t.Name, URL: b.links.theme(t.ProjectID, t.ID), New: t.IsNew, Proposed: t.IsProposed,
+			By: t.Actor, People: int(t.People), Quotes: int(t.Quotes),
+		})
+		p.MoreThemes = int(t.Total) - len(p.Themes)
 	}
 }
 

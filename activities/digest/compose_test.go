@@ -126,6 +126,53 @@ func TestCompose(t *testing.T) {
 		}}, d.Workspaces[0].Projects[0].Challenges)
 	})
 
+	t.Run("begins with what mentions the recipient", func(t *testing.T) {
+		t.Parallel()
+		doubted, mentioned, theme, imported := uuid.New(), uuid.New(), uuid.New(), uuid.New()
+		of := digest.Comment{
+			WorkspaceID: workspaceID, WorkspaceName: "Acme", ProjectID: mentioned, ProjectName: "Travel",
+			Author: "Dana", Body: "One voice?", Total: 3,
+		}
+		onTheme, onQuote, onHandEntered := of, of, of
+		onTheme.ThemeID, onTheme.Theme, onTheme.IsMention = &theme, "Waiting", true
+		onQuote.EvidenceID, onQuote.ImportID, onQuote.Quote = &entityID, &imported, "It waits."
+		onHandEntered.EvidenceID, onHandEntered.Quote = &entityID, "It waits."
+		d, worthMail := compose(digest.News{
+			Challenges: []digest.Challenge{{WorkspaceID: workspaceID, ProjectID: doubted, Total: 1}},
+			Comments:   []digest.Comment{onTheme, onQuote, onHandEntered},
+		})
+		require.True(t, worthMail)
+		p := d.Workspaces[0].Projects[0]
+		require.Equal(t, "Travel", p.Name)
+		project := publicURL + "/projects/" + mentioned.String()
+		require.Equal(t, []mail.DigestComment{{
+			By: "Dana", Theme: "Waiting", Text: "One voice?", URL: project + "/themes?theme=" + theme.String(),
+		}}, p.Mentions)
+		require.Equal(t, 2, p.MoreMentions)
+		require.Equal(t, []mail.DigestComment{
+			{
+				By: "Dana", Quote: "It waits.", Text: "One voice?",
+				URL: publicURL + "/imports/" + imported.String() + "?e=" + entityID.String(),
+			},
+			{By: "Dana", Quote: "It waits.", Text: "One voice?", URL: project + "/evidence"},
+		}, p.Comments)
+		require.Equal(t, 1, p.MoreComments)
+	})
+
+	t.Run("has themes of a project without a count", func(t *testing.T) {
+		t.Parallel()
+		d, worthMail := compose(digest.News{Themes: []digest.Theme{{
+			WorkspaceID: workspaceID, ProjectID: projectID, ID: entityID, Name: "Waiting", IsNew: true,
+			Actor: "Dana", People: 2, Quotes: 3, Total: 7,
+		}}})
+		require.True(t, worthMail)
+		require.Equal(t, []mail.DigestTheme{{
+			Name: "Waiting", URL: publicURL + "/projects/" + projectID.String() + "/themes?theme=" + entityID.String(),
+			New: true, By: "Dana", People: 2, Quotes: 3,
+		}}, d.Workspaces[0].Projects[0].Themes)
+		require.Equal(t, 6, d.Workspaces[0].Projects[0].MoreThemes)
+	})
+
 	t.Run("has a verdict in doubt of a project without a count", func(t *testing.T) {
 		t.Parallel()
 		other := uuid.New()

@@ -29,11 +29,16 @@ func (s site) lists(project uuid.UUID) mail.DigestURLs {
 		Interviews: base + "/interviews",
 		Questions:  base + "/questions",
 		Answers:    base + "/ask",
+		Themes:     base + "/themes",
 	}
 }
 
 func (s site) hypothesis(project, hypothesis uuid.UUID) string {
 	return s.project(project) + "/evidence?h=" + hypothesis.String()
+}
+
+func (s site) theme(project, theme uuid.UUID) string {
+	return s.project(project) + "/themes?theme=" + theme.String()
 }
 
 func (s site) answer(project, answer uuid.UUID) string {

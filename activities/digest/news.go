@@ -20,6 +20,7 @@ const (
 // Total is the number of all such items in the project.
 type News struct {
 	Counts     []Count
+	Comments   []Comment
 	Challenges []Challenge
 	Moved      []MovedHypothesis
 	Quotes     []HypothesisQuote
@@ -29,6 +30,7 @@ type News struct {
 	Answers    []AnsweredQuestion
 	Asked      []FinishedAnswer
 	Hypotheses []NewHypothesis
+	Themes     []Theme
 }
 
 // The types below have the fields of the rows that db returns, so that a row converts to its type.
@@ -43,6 +45,40 @@ type Count struct {
 	EntityType    string // of activity_events
 	Verb          string // of activity_events
 	Things        int32
+}
+
+// A Comment is one that mentions the recipient, or is about a quote or a theme that they made or commented on.
+// Total is the number of those in the project that mention the recipient, or of the others.
+type Comment struct {
+	WorkspaceID   uuid.UUID
+	WorkspaceName string
+	ProjectID     uuid.UUID
+	ProjectName   string
+	IsMention     bool
+	Body          string // its beginning
+	Author        string // may be empty
+	EvidenceID    *uuid.UUID
+	Quote         string     // of the evidence
+	ImportID      *uuid.UUID // nil for evidence entered by hand, and for a theme
+	ThemeID       *uuid.UUID // nil for a quote
+	Theme         string
+	Total         int32
+}
+
+// A Theme is one that is new, or got quotes.
+type Theme struct {
+	WorkspaceID   uuid.UUID
+	WorkspaceName string
+	ProjectID     uuid.UUID
+	ProjectName   string
+	ID            uuid.UUID
+	Name          string
+	IsNew         bool
+	IsProposed    bool   // by a model
+	Actor         string // who added it; may be empty
+	People        int32  // who said its new quotes
+	Quotes        int32  // new
+	Total         int32
 }
 
 // A Challenge is a verdict against which people have spoken since it was given, at least one of them in the

@@ -34,7 +34,9 @@ type DigestWorkspace struct {
 type DigestProject struct {
 	Name, URL string
 
-	Challenges    []DigestChallenge // first, as what may be wrong
+	Mentions      []DigestComment   // first, as what somebody wants of the recipient
+	Comments      []DigestComment   // on what the recipient made or commented on
+	Challenges    []DigestChallenge // what may be wrong
 	Reopened      int               // how many of the challenges and those left out are open again
 	Moved         []DigestHypothesis
 	Verdicts      []DigestVerdict
@@ -43,16 +45,17 @@ type DigestProject struct {
 	Answers       []DigestAnswer
 	Asked         []DigestAsked
 	NewHypotheses []DigestItem
+	Themes        []DigestTheme
 
 	MoreChallenges, MoreMoved, MoreVerdicts, MoreLoose, MoreImports, MoreAnswers, MoreAsked int
-	MoreNewHypotheses                                                                       int
+	MoreNewHypotheses, MoreMentions, MoreComments, MoreThemes                               int
 
 	URLs DigestURLs
 	Also []string
 }
 
 // DigestURLs are the addresses of a project's lists.
-type DigestURLs struct{ Hypotheses, Evidence, Interviews, Questions, Answers string }
+type DigestURLs struct{ Hypotheses, Evidence, Interviews, Questions, Answers, Themes string }
 
 // A DigestChallenge is a verdict against which people have spoken since it was given.
 type DigestChallenge struct {
@@ -120,6 +123,21 @@ type DigestAsked struct {
 	Question, URL string
 	By            string // may be empty
 	Outcome       string // such as "answered by 7 people"
+}
+
+// A DigestComment is a comment on a quote or on a theme.
+type DigestComment struct {
+	By           string // may be empty
+	Quote, Theme string // what it is about; one of them is empty
+	Text, URL    string
+}
+
+// A DigestTheme is a theme that is new, or got quotes.
+type DigestTheme struct {
+	Name, URL      string
+	New, Proposed  bool   // Proposed by a model
+	By             string // who added it; may be empty
+	People, Quotes int    // of its new quotes
 }
 
 // A DigestItem is a text and its author.
@@ -213,6 +231,8 @@ func briefly(workspaces []DigestWorkspace) []DigestWorkspace {
 		brief[i].Projects = slices.Clone(brief[i].Projects)
 		for j := range brief[i].Projects {
 			p := &brief[i].Projects[j]
+			p.Mentions = one(p.Mentions, &p.MoreMentions)
+			p.Comments = one(p.Comments, &p.MoreComments)
 			p.Challenges = one(p.Challenges, &p.MoreChallenges)
 			p.Moved = one(p.Moved, &p.MoreMoved)
 			p.Verdicts = one(p.Verdicts, &p.MoreVerdicts)
@@ -221,6 +241,7 @@ func briefly(workspaces []DigestWorkspace) []DigestWorkspace {
 			p.Answers = one(p.Answers, &p.MoreAnswers)
 			p.Asked = one(p.Asked, &p.MoreAsked)
 			p.NewHypotheses = one(p.NewHypotheses, &p.MoreNewHypotheses)
+			p.Themes = one(p.Themes, &p.MoreThemes)
 		}
 	}
 	return brief
@@ -303,6 +324,7 @@ func (d Digest) summary() string {
 		n         int
 		one, many string
 	}{
+		{c.mentions, "mention of you", "mentions of you"},
 		{c.reopened, "decision open again", "decisions open again"},
 		{c.doubted, "decision in doubt", "decisions in doubt"},
 		{c.moved, "hypothesis moved", "hypotheses moved"},
@@ -314,6 +336,8 @@ func (d Digest) summary() string {
 		{c.asked, "question asked of the interviews", "questions asked of the interviews"},
 		{c.loose, "new quote", "new quotes"},
 		{c.added, "new hypothesis", "new hypotheses"},
+		{c.comments, "comment", "comments"},
+		{c.themes, "theme with news", "themes with news"},
 	} {
 		if part.n > 0 && len(parts) < 3 {
 			parts = append(parts, Plural(part.n, part.one, part.many))
@@ -325,6 +349,8 @@ func (d Digest) summary() string {
 // digestCounts counts the news for the summary.
 type digestCounts struct {
 	reopened, doubted, moved, toJudge, verdicts, loose, read, failed, answers, asked, added int
+
+	mentions, comments, themes int
 }
 
 // add counts the news of a project. Hypotheses and interviews that are not listed count as the last listed
@@ -359,6 +385,9 @@ func (c *digestCounts) add(p DigestProject) {
 	c.answers += len(p.Answers) + p.MoreAnswers
 	c.asked += len(p.Asked) + p.MoreAsked
 	c.added += len(p.NewHypotheses) + p.MoreNewHypotheses
+	c.mentions += len(p.Mentions) + p.MoreMentions
+	c.comments += len(p.Comments) + p.MoreComments
+	c.themes += len(p.Themes) + p.MoreThemes
 }
 
 // Plural returns a number with its noun: "1 quote", "3 quotes".

@@ -25,6 +25,7 @@ func sample() mail.Digest {
 			Evidence:   url + "/evidence",
 			Interviews: url + "/interviews",
 			Questions:  url + "/questions",
+			Themes:     url + "/themes",
 		}
 	}
 	books, bookURLs := project("5a0e7a1c-33a5-4a0e-9d5c-1f5f0a3f6c01")
@@ -181,7 +182,29 @@ func sample() mail.Digest {
 				Loose: []mail.DigestQuote{
 					quote("", "We print the invoices just to scan them again.", "Priya", "41:22", "Priya, second call"),
 				},
-				Also: []string{"2 new questions", "5 quotes accepted"},
+				Mentions: []mail.DigestComment{
+					{
+						By: "Omar Haddad", Quote: "Nobody writes to my suppliers but me.", Text: "Is that <b>one</b>\nvoice?",
+						URL: "https://research.example.com/imports/3?e=7",
+					},
+				},
+				MoreMentions: 1,
+				Comments: []mail.DigestComment{
+					{
+						By: "Dana Ng", Theme: "Waiting for approval", Text: "Merge it with deadlines.",
+						URL: books + "/themes?theme=1",
+					},
+				},
+				Themes: []mail.DigestTheme{
+					{
+						Name: "Waiting for approval", URL: books + "/themes?theme=1", New: true, By: "Omar Haddad",
+						People: 3, Quotes: 5,
+					},
+					{Name: "Printers", URL: books + "/themes?theme=2", New: true, Proposed: true},
+					{Name: "Deadlines", URL: books + "/themes?theme=3", Quotes: 1},
+				},
+				MoreThemes: 2,
+				Also:       []string{"2 new questions", "5 quotes accepted"},
 			}}},
 			{Name: "שיתוף <b>& Söhne</b>", Projects: []mail.DigestProject{{
 				Name: "Fleet", URL: fleet, URLs: fleetURLs,
@@ -205,7 +228,7 @@ func TestDigest(t *testing.T) {
 	t.Parallel()
 	m, err := sample().Message()
 	require.NoError(t, err)
-	const subject = "Weekly digest: 1 decision open again, 1 decision in doubt, 2 hypotheses moved"
+	const subject = "Weekly digest: 2 mentions of you, 1 decision open again, 1 decision in doubt"
 	require.Equal(t, subject, m.Subject)
 
 	for name, got := range map[string]string{"digest.html": m.HTML, "digest.txt": m.Text} {
@@ -284,6 +307,9 @@ func busy(projects int, text string) mail.Digest {
 		full.Asked = append(full.Asked, mail.DigestAsked{
 			Question: text, URL: full.URL, By: text, Outcome: "answered",
 		})
+		comment := mail.DigestComment{By: text, Quote: text, Text: text, URL: full.URL}
+		full.Mentions, full.Comments = append(full.Mentions, comment), append(full.Comments, comment)
+		full.Themes = append(full.Themes, mail.DigestTheme{Name: text, URL: full.URL, New: true, By: text, Quotes: 1})
 		full.NewHypotheses = append(full.NewHypotheses, mail.DigestItem{Text: text, URL: full.URL, By: text})
 	}
 	d.Workspaces = append(d.Workspaces, mail.DigestWorkspace{Name: "Full", Also: []string{"1 new member"}})

@@ -299,6 +299,8 @@ return case entity_type
   when 'project' then verb = 'created'
   when 'persona' then verb = 'created'
   when 'member' then verb = 'created'
+  when 'theme' then verb = 'created'
+  when 'comment' then verb = 'created'
   else false
 end;
 grant execute on function private.is_news(text, text) to authenticated, service_role;

@@ -562,6 +562,23 @@ return exists (
 
 grant execute on function private.person_of(uuid, uuid, text) to authenticated;
 
+-- Whether a comment is news for the caller, who did not write it: it mentions them, or is about what they made
+-- or commented on. With the caller's rights.
+create function private.concerns_caller(c public.comments) returns boolean
+language sql stable
+set search_path = ''
+return c.created_by is distinct from auth.uid() and (
+  auth.uid() = any (c.mentions)
+  or exists (select from public.evidence e where e.id = c.evidence_id and e.created_by = auth.uid())
+  or exists (select from public.themes t where t.id = c.theme_id and t.created_by = auth.uid())
+  or exists (
+    select
+    from public.comments o
+    where o.created_by = auth.uid() and (o.evidence_id = c.evidence_id or o.theme_id = c.theme_id)
+  )
+);
+grant execute on function private.concerns_caller(public.comments) to authenticated, service_role;
+
 reset role;
 
 -- How many people -------------------------------------------------------------------------------------------

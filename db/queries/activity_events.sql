@@ -100,6 +100,118 @@ left join public.profiles p on p.id = r.decided_by
 where r.place <= sqlc.arg(size)::integer
 order by w.name, w.id, j.name, r.project_id, r.place;
 
+-- name: ListNewComments :many
+-- Comments that mention the recipient, and others about what they made or commented on, the newest first.
+with news as (
+  select c.*,
+    ((select auth.uid()) = any (c.mentions))::boolean as is_mention,
+    e.occurred_at
+  from public.activity_events e
+  join public.comments c on c.id = e.entity_id
+  where e.occurred_at >= sqlc.arg(since)
+    and e.occurred_at < sqlc.arg(until)
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'comment'
+    and e.verb = 'created'
+    and private.concerns_caller(c)
+), ranked as (
+  select n.*,
+    row_number() over (
+      partition by n.project_id, n.is_mention
+      order by n.occurred_at desc, n.created_at desc, n.id
+    ) as place,
+    (count(*) over (partition by n.project_id, n.is_mention))::integer as total
+  from news n
+)
+select r.workspace_id,
+  w.name as workspace_name,
+  r.project_id,
+  j.name as project_name,
+  r.is_mention,
+  left(r.body, 1000)::text as body,
+  coalesce(p.display_name, '')::text as author,
+  r.evidence_id,
+  left(coalesce(ev.quote, ''), 1000)::text as quote,
+  ev.import_id,
+  r.theme_id,
+  coalesce(t.name, '')::text as theme,
+  r.total
+from ranked r
+join public.workspaces w on w.id = r.workspace_id
+join public.projects j on j.id = r.project_id
+left join public.evidence ev on ev.id = r.evidence_id
+left join public.themes t on t.id = r.theme_id
+left join public.profiles p on p.id = r.created_by
+where r.place <= sqlc.arg(size)::integer
+order by w.name, w.id, j.name, r.project_id, r.is_mention desc, r.place;
+
+-- name: ListThemeNews :many
+-- Themes that are new, and others that got quotes; with how many these are, and of how many people.
+with gained as (
+  select l.theme_id,
+    count(*)::integer as quotes,
+    (count(distinct private.person_of(s.participant_id, s.import_id, s.display_name))
+      filter (where s.import_id is not null))::integer as people
+  from public.evidence_themes l
+  join public.evidence ev on ev.id = l.evidence_id
+  left join public.import_speakers s
+    on s.import_id = ev.import_id and s.speaker = ev.speaker and s.role = 'participant'
+    and ev.speaker_confirmed
+  where l.created_at >= sqlc.arg(since)
+    and l.created_at < sqlc.arg(until)
+    and l.created_by is distinct from (select auth.uid())
+    and l.review <> 'rejected' and ev.review <> 'rejected' and not ev.in_progress
+  group by l.theme_id
+), added as (
+  select e.entity_id,
+    (array_agg(e.actor_id))[1] as actor_id
+  from public.activity_events e
+  where e.occurred_at >= sqlc.arg(since)
+    and e.occurred_at < sqlc.arg(until)
+    and e.actor_id is distinct from (select auth.uid())
+    and e.entity_type = 'theme'
+    and e.verb = 'created'
+  group by e.entity_id
+), ranked as (
+  select t.workspace_id,
+    t.project_id,
+    t.id,
+    t.name,
+    t.status = 'proposed' as is_proposed,
+    a.entity_id is not null as is_new,
+    a.actor_id,
+    coalesce(g.people, 0) as people,
+    coalesce(g.quotes, 0) as quotes,
+    row_number() over (
+      partition by t.project_id
+      order by a.entity_id is null, t.status = 'proposed', g.people desc nulls last, g.quotes desc nulls last,
+        t.position, t.id
+    ) as place,
+    (count(*) over (partition by t.project_id))::integer as total
+  from public.themes t
+  left join added a on a.entity_id = t.id
+  left join gained g on g.theme_id = t.id
+  where t.status <> 'archived' and (a.entity_id is not null or g.theme_id is not null)
+)
+select r.workspace_id,
+  w.name as workspace_name,
+  r.project_id,
+  j.name as project_name,
+  r.id,
+  r.name,
+  r.is_new::boolean as is_new,
+  r.is_proposed::boolean as is_proposed,
+  coalesce(p.display_name, '')::text as actor,
+  r.people,
+  r.quotes,
+  r.total
+from ranked r
+join public.workspaces w on w.id = r.workspace_id
+join public.projects j on j.id = r.project_id
+left join public.profiles p on p.id = r.actor_id
+where r.place <= sqlc.arg(size)::integer
+order by w.name, w.id, j.name, r.project_id, r.place;
+
 -- name: ListMovedHypotheses :many
 -- The hypotheses for which evidence was found or rejected, the largest changes of the balance first: the
 -- first few of each project, with the number of all of them.
@@ -208,7 +320,7 @@ where r.turn <= sqlc.arg(size)::integer
 order by r.hypothesis_id, r.turn;
 
 -- name: ListUnlinkedEvidence :many
--- New evidence that is not linked to a hypothesis.
+-- New evidence that is linked to neither a hypothesis nor a theme.
 with new_evidence as (
   select distinct e.entity_id
   from public.activity_events e
@@ -236,6 +348,8 @@ with new_evidence as (
   join public.evidence ev on ev.id = n.entity_id
   where ev.review <> 'rejected'
     and not exists (select from public.evidence_hypotheses eh where eh.evidence_id = ev.id)
+    and not exists (
+      select from public.evidence_themes l where l.evidence_id = ev.id and l.review <> 'rejected')
 )
 select r.project_id,
   r.id,
