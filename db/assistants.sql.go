@@ -114,3 +114,68 @@ func (q *Queries) ListProjectsForAssistants(ctx context.Context, arg ListProject
 	}
 	return items, nil
 }
+
+const listThemesForAssistants = `-- name: ListThemesForAssistants :many
+select t.id,
+  t.name,
+  t.description,
+  t.status,
+  t.origin,
+  coalesce(p.name, '')::text as part_of,
+  coalesce(n.all_people, 0)::bigint as people,
+  coalesce(n.all_quotes, 0)::bigint as quotes
+from public.themes t
+left join public.themes p on p.id = t.parent_id
+left join public.theme_people n on n.theme_id = t.id and n.project_id = t.project_id
+where t.project_id = $1 and t.status <> 'archived'
+order by t.position, t.id
+limit $3 offset $2
+`
+
+type ListThemesForAssistantsParams struct {
+	ProjectID uuid.UUID
+	Skip      int32
+	Most      int32
+}
+
+type ListThemesForAssistantsRow struct {
+	ID          uuid.UUID
+	Name        string
+	Description string
+	Status      ThemeStatus
+	Origin      ThemeOrigin
+	PartOf      string
+	People      int64
+	Quotes      int64
+}
+
+// The themes of a project that are not archived, as they are sorted, with how many people and quotes each has
+// with the themes within it.
+func (q *Queries) ListThemesForAssistants(ctx context.Context, arg ListThemesForAssistantsParams) ([]ListThemesForAssistantsRow, error) {
+	rows, err := q.db.Query(ctx, listThemesForAssistants, arg.ProjectID, arg.Skip, arg.Most)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var items []ListThemesForAssistantsRow
+	for rows.Next() {
+		var i ListThemesForAssistantsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Name,
+			&i.Description,
+			&i.Status,
+			&i.Origin,
+			&i.PartOf,
+			&i.People,
+			&i.Quotes,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}

@@ -82,6 +82,7 @@ func (s *server) tools() *mcp.Server {
 	s.addListProjects(m)
 	s.addGetHypotheses(m)
 	s.addGetEvidence(m)
+	s.addListThemes(m)
 	s.addAskInterviews(m)
 	s.addAdding(m)
 	s.addRecordEvidence(m)

@@ -41,6 +41,11 @@ func (s *server) answerURL(project, answer uuid.UUID) string {
 	return s.projectURL(project) + "/ask?a=" + answer.String()
 }
 
+// themeURL is a theme among those of its project.
+func (s *server) themeURL(project, theme uuid.UUID) string {
+	return s.projectURL(project) + "/themes?theme=" + theme.String()
+}
+
 // clock is a time in a recording, as the page shows it: 12:03, or 1:02:03. It is empty for a negative one.
 func clock(ms int64) string {
 	if ms < 0 {

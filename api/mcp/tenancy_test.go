@@ -30,6 +30,7 @@ func TestStrangersFindNothing(t *testing.T) {
 		{"fetch", "id", "answer:%s", w.answer},
 		{"get_hypotheses", "project", "%s", w.Project},
 		{"get_evidence", "hypothesis", "%s", w.hypothesis},
+		{"list_themes", "project", "%s", w.Project},
 	} {
 		answers := map[string]bool{}
 		for _, of := range []uuid.UUID{kind.of, nothing} {

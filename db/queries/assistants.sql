@@ -41,3 +41,21 @@ cross join lateral (
   from public.hypothesis_balances(p.id) x
 ) b
 order by p.created_at desc, p.id;
+
+-- name: ListThemesForAssistants :many
+-- The themes of a project that are not archived, as they are sorted, with how many people and quotes each has
+-- with the themes within it.
+select t.id,
+  t.name,
+  t.description,
+  t.status,
+  t.origin,
+  coalesce(p.name, '')::text as part_of,
+  coalesce(n.all_people, 0)::bigint as people,
+  coalesce(n.all_quotes, 0)::bigint as quotes
+from public.themes t
+left join public.themes p on p.id = t.parent_id
+left join public.theme_people n on n.theme_id = t.id and n.project_id = t.project_id
+where t.project_id = sqlc.arg(project_id) and t.status <> 'archived'
+order by t.position, t.id
+limit sqlc.arg(most) offset sqlc.arg(skip);
