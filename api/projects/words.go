@@ -214,7 +214,7 @@ func (h *hearing) places(word unforeseen.Word, turns map[turnKey]db.ListTurnsAtR
 		from, to := excerpt(turn.Text, p.From, p.To)
 		places = append(places, wordPlace{
 			ImportID: turn.ImportID, ImportTitle: turn.Title, Ordinal: p.Ordinal, Speaker: turn.Speaker,
-			StartMs: turn.StartMs, Text: turn.Text[from:to], TextFrom: from, At: [2]int{p.From, p.To},
+			StartMs: turn.StartMs, Text: turn.Text[from:to], TextFrom: from, At: [2]int{p.From - from, p.To - from},
 		})
 	}
 	return places

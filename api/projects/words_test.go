@@ -109,7 +109,8 @@ func TestWords(t *testing.T) {
 		}
 		place := e.words(t).Words[0].Places[0]
 		require.LessOrEqual(t, len(place.Text), 600)
-		require.Equal(t, "approval", place.Text[place.At[0]-place.TextFrom:place.At[1]-place.TextFrom])
+		require.Equal(t, "approval", place.Text[place.At[0]:place.At[1]])
+		require.Equal(t, 2*400+400, place.TextFrom+place.At[0], "the place in the turn")
 	})
 
 	t.Run("count a person of several interviews once", func(t *testing.T) {
