@@ -53,6 +53,7 @@ test('themes are made, merged, split, nested and undone with the keyboard', asyn
   await done(page, /Moved 1 quote to “\W?Tips\W?”/);
   await column(page, 'Tips').getByText('one voice · 1 quote').waitFor();
   assert.match(await current(page).innerText(), /My boss favours/, 'the next quote has the focus');
+  await eventually(() => current(page).evaluate((card) => card === document.activeElement));
   await press(page, 'm');
   await choose(page, 'Move 1 quote to', 'Favours');
   await press(page, 'ArrowDown');
@@ -258,6 +259,9 @@ test('quotes and themes are dragged, and others see it', async (t) => {
     return names.indexOf('Family') === 1 && names.indexOf('Tips') === 2;
   });
 
+  await column(theirs, 'Tips').getByText('3 people · 3 quotes').waitFor();
+  await eventually(async () => (await theirs.locator('.theme-column h2').allInnerTexts())[1] === 'Family');
+
   // Who may only read has no controls that change something.
   assert.equal(await theirs.getByRole('button', { name: 'Propose themes' }).count(), 0);
   assert.equal(await theirs.getByLabel('Name of a new theme').count(), 0);
@@ -407,7 +411,7 @@ test('a run that proposes themes is started, followed and cancelled', async (t) 
   await page.getByText('1 of 4 parts read.').waitFor();
   await page.getByRole('progressbar', { name: 'Proposing themes' }).waitFor();
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await page.getByText('It was cancelled.').waitFor();
+  await page.locator('.run').getByText('It was cancelled.').waitFor();
   run = {
     ...begun,
     status: 'done',

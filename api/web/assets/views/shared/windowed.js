@@ -1,6 +1,6 @@
-// A list in the flow of the page, or in a part of it that scrolls by itself, of which only the rows near the
-// visible part are in the document. Spacers stand for the others. The height of a row is estimated until the row is shown, and then measured. On paper,
-// all rows are drawn.
+// A list in the flow of the page, or in a part of it that scrolls by itself, of which only the rows near
+// the visible part are in the document. Spacers stand for the others. The height of a row is estimated until
+// the row is shown, and then measured. On paper, all rows are drawn.
 import { html, useEffect, useMemo, useRef, useState } from '../../page/html.js';
 import { usePrinting } from './printing.js';
 
@@ -134,7 +134,7 @@ export function Windowed({ ids, estimate, row, control, hidden, class: className
   `;
 }
 
-// indexAt returns the index of the row at this height. tops are those of the rows, and the end of the last one.
+// indexAt returns the index of the row at this height. tops are those of the rows, and the end of the last.
 /** @param {Float64Array} tops @param {number} y */
 function indexAt(tops, y) {
   let low = 0;

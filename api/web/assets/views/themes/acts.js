@@ -131,11 +131,14 @@ function useUndo(project, save) {
   }
   async function goBack() {
     const me = session.get().user?.id;
-    const last = (await changesOf(project)).find(
-      (one) => one.actor_id === me && !one.undone && one.kind !== 'undo',
-    );
-    if (!last) return say('There is nothing to undo.');
-    const answer = await save(() => undo(last.id));
+    const undone = await save(async () => {
+      const last = (await changesOf(project)).find(
+        (one) => one.actor_id === me && !one.undone && one.kind !== 'undo',
+      );
+      return last && { last, answer: await undo(last.id) };
+    });
+    if (!undone) return say('There is nothing to undo.');
+    const { last, answer } = undone;
     const isSaid = done && !done.undid && (!done.id || done.id === last.id);
     tell({ text: `Undone: ${isSaid ? lower(done.text) : described(last)}`, undid: answer.change_id });
     return undefined;
@@ -244,8 +247,8 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
         values,
         values.name === of.name ? `Changed ${named(of)}.` : `Renamed ${named(of)} to ${named(values)}.`,
       ),
-    // accept makes a proposed theme one of the project's, with the quotes it is proposed with. Its error is for
-    // the form.
+    // accept makes a proposed theme one of the project's, with the quotes it is proposed with. Its error is
+    // for the form.
     /** @param {Theme} of @param {string} [name] */
     async accept(of, name) {
       await save(async () => {

@@ -1,5 +1,6 @@
 // The columns of the board of themes. Only the columns and the quotes near the visible part are drawn.
 import { html, memo, useEffect, useLayoutEffect, useRef, useState } from '../../page/html.js';
+import { dialogOpen } from '../../page/dialog.js';
 import { focusOn } from '../../page/keys.js';
 import { Windowed } from '../shared/windowed.js';
 import { ThemeCard } from './card.js';
@@ -92,12 +93,15 @@ export function ThemeColumns({ on, show, onDrop, children, ...shown }) {
     const i = layout.columns.indexOf(column);
     bring(pane.current, i, width);
     let frames = 0;
+    let scrolled = false;
     const focus = () => {
       const box = boxes.current.get(item);
       const list = lists.current.get(column.id)?.current;
+      if (dialogOpen() && ++frames < FRAMES) return requestAnimationFrame(focus); // it closes in a moment
       if (box?.isConnected && (item === column.id || isWithin(box))) return focusOn(box);
-      if (frames === 0 && item !== column.id && list) {
+      if (!scrolled && item !== column.id && list) {
         const inside = pane.current.querySelector(`[data-list="${column.id}"]`);
+        scrolled = true;
         list.show(item, (inside?.clientHeight ?? innerHeight) / 3);
       }
       if (++frames < FRAMES) requestAnimationFrame(focus);
@@ -268,11 +272,10 @@ const alsoOf = (links, theme, themes) =>
     .join(', ');
 
 /** @param {string} id @param {boolean} filtered @param {ThemesData} data */
-const emptyText = (id, filtered, data) =>
-  filtered
-    ? 'Nothing matches the filter.'
-    : id !== loose
-      ? 'No quotes yet.'
-      : data.quotes.length > 0
-        ? 'Every quote has a theme.'
-        : 'No quotes yet.';
+const emptyText = (id, filtered, data) => {
+  if (filtered) return 'Nothing matches the filter.';
+  if (id !== loose) return 'No quotes yet.';
+  return data.quotes.length > 0
+    ? 'Every quote has a theme.'
+    : 'No quotes yet. Select words in an interview, and press t.';
+};

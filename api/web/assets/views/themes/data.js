@@ -53,7 +53,8 @@ async function loadQuotes(project, signal) {
 }
 
 // useThemes loads what the board shows, and follows what others do. change shows a change before the server
-// has stored it, which save() does: meanwhile nothing is loaded that the change is not part of.
+// has stored it, which save() does, one change after the other: meanwhile nothing is loaded that the change is
+// not part of.
 /** @param {string} project */
 export function useThemes(project) {
   const quotes = useLoad((signal) => loadQuotes(project, signal), [project]);
@@ -85,6 +86,7 @@ export function useThemes(project) {
       },
     [quotes.data, groups.data],
   );
+  const turn = useRef(/** @type {Promise<unknown>} */ (Promise.resolve()));
   const fresh = useFresh(project, groups.reload, quotes.reload);
   // A quote that was added elsewhere and has a theme at once.
   useEffect(() => {
@@ -104,8 +106,10 @@ export function useThemes(project) {
     /** @template T @param {() => Promise<T>} send */
     async save(send) {
       fresh.hold();
+      const mine = turn.current.then(send);
+      turn.current = mine.catch(() => {});
       try {
-        return await send();
+        return await mine;
       } finally {
         fresh.release();
       }

@@ -37,8 +37,9 @@ const TYPING_MS = 150;
  * @param {string} props.text as it was typed
  * @param {(text: string) => void} props.onText
  * @param {{ current: HTMLInputElement | null }} props.input
+ * @param {() => void} props.onLeave runs when the keyboard leaves the field
  */
-export function Filters({ want, context, text, onText, input }) {
+export function Filters({ want, context, text, onText, input, onLeave }) {
   const { personas } = context;
   const known = Object.fromEntries(personas.map(({ id, name }) => [`persona:${id}`, name]));
   const groups = {
@@ -62,6 +63,7 @@ export function Filters({ want, context, text, onText, input }) {
         e.preventDefault();
         if (e.key === 'Escape') onText('');
         e.currentTarget.blur();
+        onLeave();
       }}
     />
     <${Choice}

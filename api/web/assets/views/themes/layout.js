@@ -42,7 +42,11 @@ const speakersOf = (quotes) => new Set(quotes.flatMap(({ counts, person }) => (c
 
 // layoutOf returns the columns with the quotes that keep() keeps, the loose one first. A theme below another
 // follows its quotes in the same column.
-/** @param {ThemesData} data @param {(quote: Themed, places: string[]) => boolean} keep @returns {ThemeLayout} */
+/**
+ * @param {ThemesData} data
+ * @param {(quote: Themed, places: string[]) => boolean} keep
+ * @returns {ThemeLayout}
+ */
 export function layoutOf({ themes, quotes, links }, keep) {
   /** @type {Map<string, Themed[]>} */
   const of = new Map();

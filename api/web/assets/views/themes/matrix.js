@@ -154,6 +154,10 @@ function Line({ context, row: { theme, depth, said }, segments, total }) {
   `;
 }
 
+/** @param {string} name @param {number} people @param {number} total @param {number} quotes */
+const cellText = (name, people, total, quotes) =>
+  `${name}: ${people} of ${count(total, 'person', 'people')}, ${count(quotes, 'quote')}`;
+
 /** @param {{ people: number, quotes: number, total: number, name: string, href: string }} props */
 const Cell = ({ people, quotes, total, name, href }) =>
   people === 0
@@ -162,10 +166,7 @@ const Cell = ({ people, quotes, total, name, href }) =>
       `
     : html`
         <td style=${{ '--share': people / Math.max(1, total) }}>
-          <a
-            href=${href}
-            aria-label=${`${name}: ${people} of ${count(total, 'person', 'people')}, ${count(quotes, 'quote')}`}
-          >
+          <a href=${href} aria-label=${cellText(name, people, total, quotes)}>
             <b>${people}</b>
             ${` of ${total}`}
           </a>

@@ -119,6 +119,7 @@ function Board({ context, query, board, data }) {
         text=${filters.typed}
         onText=${filters.type}
         input=${input}
+        onLeave=${() => focus.jump(focus.at)}
       />
       <div class="tasks">
         <button class="quiet" onClick=${() => setDialog({ kind: 'archived' })}>
