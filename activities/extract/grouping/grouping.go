@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"research/activities/extract"
-	"research/activities/extract/words"
+	"research/internal/words"
 	"research/outcome"
 )
 
