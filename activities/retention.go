@@ -34,6 +34,9 @@ const personalRetention = 24 * time.Hour
 // clientRetention is how long apps are kept that registered themselves and that nobody uses.
 const clientRetention = 30 * 24 * time.Hour
 
+// changeRetention is how long changes of themes can be undone, as private.undo_theme_change says.
+const changeRetention = 7 * 24 * time.Hour
+
 // usageRetention is how long it is known what was used on a day, for operators who compare days.
 const usageRetention = 30 * 24 * time.Hour
 
@@ -68,7 +71,7 @@ type DeleteOldRowsInput struct{}
 type DeleteOldRowsResult struct {
 	ActivityEvents, AuditRecords, DigestDeliveries, OneTimeTokens, RefreshTokens, Sessions int64
 	IdempotencyKeys, WebhookDeliveries, Notices, DailyUsage, DeletedImports                int64
-	Authorizations, OAuthClients, PersonalTokens                                           int64
+	Authorizations, OAuthClients, PersonalTokens, ThemeChanges                             int64
 }
 
 // DeleteOldRows deletes what is older than its retention, in batches. A retry continues with the remaining
@@ -133,6 +136,9 @@ func (r *Retention) DeleteOldRows(ctx context.Context, _ DeleteOldRowsInput) (De
 		}},
 		{&result.DeletedImports, deletedRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldImports(ctx, db.DeleteOldImportsParams{Before: before, Most: n})
+		}},
+		{&result.ThemeChanges, changeRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
+			return q.DeleteOldThemeChanges(ctx, db.DeleteOldThemeChangesParams{Before: before, Most: n})
 		}},
 		{&result.DailyUsage, usageRetention, func(q *db.Queries, before time.Time, n int32) (int64, error) {
 			return q.DeleteOldUsage(ctx, db.DeleteOldUsageParams{Before: before, Most: n})

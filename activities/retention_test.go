@@ -86,6 +86,11 @@ func TestDeleteOldRows(t *testing.T) {
 		select gen_random_uuid(), $1, $2, 'x', 1, '{}', now() - make_interval(hours => 24 + age)
 		from unnest(array[-1, 1]) age`, n.Workspace, n.Project)
 
+	d.Exec(t, `
+		insert into private.theme_changes (workspace_id, project_id, kind, before, after, at)
+		select $1, $2, 'add', '{}', '{}', now() - make_interval(hours => 7 * 24 + age)
+		from unnest(array[-1, 1]) age`, n.Workspace, n.Project)
+
 	// Apps that registered themselves go when nobody uses them: neither a consent nor a session is left.
 	d.Exec(t, `
 		with c as (
@@ -127,7 +132,7 @@ func TestDeleteOldRows(t *testing.T) {
 	require.Equal(t, activities.DeleteOldRowsResult{
 		ActivityEvents: 150, DigestDeliveries: 3, OneTimeTokens: 1 + 1, RefreshTokens: 200 + 1, Sessions: 1,
 		IdempotencyKeys: 1, WebhookDeliveries: 2, Notices: 1, DeletedImports: 1,
-		Authorizations: 6, OAuthClients: 2, PersonalTokens: 1,
+		Authorizations: 6, OAuthClients: 2, PersonalTokens: 1, ThemeChanges: 1,
 	}, result)
 	require.Equal(t, 16, dbtest.Value[int](t, d, "select count(*) from auth.oauth_clients"))
 	require.Equal(t, 150, dbtest.Value[int](t, d, "select count(*) from activity_events"))

@@ -599,7 +599,7 @@ func (q *Queries) ListMovedHypotheses(ctx context.Context, arg ListMovedHypothes
 
 const listNewComments = `-- name: ListNewComments :many
 with news as (
-  select c.id, c.workspace_id, c.project_id, c.evidence_id, c.theme_id, c.body, c.mentions, c.created_by, c.created_at, c.updated_at,
+  select c.id, c.workspace_id, c.project_id, c.evidence_id, c.theme_id, c.body, c.mentions, c.edited_at, c.created_by, c.created_at, c.updated_at,
     ((select auth.uid()) = any (c.mentions))::boolean as is_mention,
     e.occurred_at
   from public.activity_events e
@@ -611,7 +611,7 @@ with news as (
     and e.verb = 'created'
     and private.concerns_caller(c)
 ), ranked as (
-  select n.id, n.workspace_id, n.project_id, n.evidence_id, n.theme_id, n.body, n.mentions, n.created_by, n.created_at, n.updated_at, n.is_mention, n.occurred_at,
+  select n.id, n.workspace_id, n.project_id, n.evidence_id, n.theme_id, n.body, n.mentions, n.edited_at, n.created_by, n.created_at, n.updated_at, n.is_mention, n.occurred_at,
     row_number() over (
       partition by n.project_id, n.is_mention
       order by n.occurred_at desc, n.created_at desc, n.id

@@ -257,6 +257,27 @@ func (q *Queries) DeleteOldSessions(ctx context.Context, arg DeleteOldSessionsPa
 	return result.RowsAffected(), nil
 }
 
+const deleteOldThemeChanges = `-- name: DeleteOldThemeChanges :execrows
+delete from private.theme_changes
+where ctid = any (array(
+  select c.ctid from private.theme_changes c where c.at < $1 order by c.at limit $2
+))
+`
+
+type DeleteOldThemeChangesParams struct {
+	Before time.Time
+	Most   int32
+}
+
+// Those that can no longer be undone.
+func (q *Queries) DeleteOldThemeChanges(ctx context.Context, arg DeleteOldThemeChangesParams) (int64, error) {
+	result, err := q.db.Exec(ctx, deleteOldThemeChanges, arg.Before, arg.Most)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const deleteOldUndoLinks = `-- name: DeleteOldUndoLinks :execrows
 delete from auth.undo_links
 where id in (

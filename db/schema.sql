@@ -1113,6 +1113,9 @@ create table private.theme_changes (
   kind text not null,
   before jsonb not null,
   after jsonb not null,
+  name text not null default ''::text,
+  themes integer not null default 0,
+  quotes integer not null default 0,
   at timestamp with time zone not null default clock_timestamp(),
   made_by xid8 not null default pg_current_xact_id(),
   undo_id uuid,
@@ -1122,11 +1125,15 @@ create table private.theme_changes (
   constraint theme_changes_project_id_fkey FOREIGN KEY (project_id, workspace_id) REFERENCES public.projects(id, workspace_id) ON DELETE CASCADE
 );
 CREATE INDEX theme_changes_actor_idx ON private.theme_changes USING btree (actor);
+CREATE INDEX theme_changes_at_idx ON private.theme_changes USING btree (at);
 CREATE INDEX theme_changes_project_id_idx ON private.theme_changes USING btree (project_id, at);
 CREATE INDEX theme_changes_workspace_id_idx ON private.theme_changes USING btree (workspace_id);
 comment on table private.theme_changes is 'What people changed in themes, for a week, to undo it.';
 comment on column private.theme_changes.before is '{"themes": {id: row}, "links": {"evidence theme": row}} as they were; null where there was no row.';
 comment on column private.theme_changes.after is 'As before, as they became.';
+comment on column private.theme_changes.name is 'Of one of the themes.';
+comment on column private.theme_changes.themes is 'How many themes it changed.';
+comment on column private.theme_changes.quotes is 'How many quotes it gave to themes or took from them.';
 comment on column private.theme_changes.made_by is 'The transaction: what one request changes is one change.';
 comment on column private.theme_changes.undo_id is 'The change that undid it; null for none.';
 grant delete, insert, select, update on private.theme_changes to service_role;
@@ -1614,6 +1621,7 @@ create table public.comments (
   theme_id uuid,
   body text not null,
   mentions uuid[] not null default '{}'::uuid[],
+  edited_at timestamp with time zone,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
@@ -1641,6 +1649,7 @@ comment on column public.comments.evidence_id is 'The quote that it is about; nu
 comment on column public.comments.theme_id is 'The theme that it is about; null for a quote.';
 comment on column public.comments.body is 'Plain text, at most 4000 characters.';
 comment on column public.comments.mentions is 'The members of the workspace whose digest carries it, at most twenty.';
+comment on column public.comments.edited_at is 'When its author last changed the words; null if never. Filled by the database.';
 comment on column public.comments.created_by is 'Who wrote it. Filled by the database.';
 alter table public.comments enable row level security;
 alter table public.comments force row level security;
@@ -2054,12 +2063,12 @@ CREATE TRIGGER t1_workspace BEFORE INSERT OR UPDATE ON public.evidence_themes FO
 CREATE TRIGGER t2_creator BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_creator();
 CREATE TRIGGER t2_origin BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH ROW WHEN ((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name]))) EXECUTE FUNCTION private.stamp_theme_link();
 CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.evidence_themes FOR EACH ROW EXECUTE FUNCTION private.stamp();
-CREATE TRIGGER t4_adopt_inserted AFTER INSERT ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.adopt_themes();
-CREATE TRIGGER t4_adopt_updated AFTER UPDATE ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.adopt_themes();
 CREATE TRIGGER t9_change_deleted AFTER DELETE ON public.evidence_themes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.note_theme_links();
 CREATE TRIGGER t9_change_inserted AFTER INSERT ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.note_theme_links();
 CREATE TRIGGER t9_change_updated AFTER UPDATE ON public.evidence_themes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.note_theme_links();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('2000000');
+CREATE TRIGGER t9_then_adopt_inserted AFTER INSERT ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.adopt_themes();
+CREATE TRIGGER t9_then_adopt_updated AFTER UPDATE ON public.evidence_themes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.adopt_themes();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.evidence_themes FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.evidence_themes to authenticated;
 grant delete, insert, select, update on public.evidence_themes to service_role;
@@ -4395,6 +4404,7 @@ begin
   if not private.caller_may_see(new.workspace_id) then
     return new; -- the policy rejects it
   end if;
+  perform from public.themes t where t.id = new.parent_id for key share;
   perform from public.projects p where p.id = new.project_id for no key update;
   if not exists (
     select from public.themes t where t.id = new.parent_id and t.project_id = new.project_id
@@ -5596,8 +5606,10 @@ begin
         using errcode = 'check_violation', constraint = 'comments_subject_kept',
         hint = 'Write a new one there.';
     end if;
+    new.edited_at := case when new.body <> old.body then now() else old.edited_at end;
     return new;
   end if;
+  new.edited_at := case when current_setting('research.removing', true) = 'on' then new.edited_at end;
   if new.project_id is null then
     new.project_id := coalesce(
       (
@@ -5649,14 +5661,7 @@ AS $function$
 declare
   t public.themes;
 begin
-  select * into t
-  from public.themes x
-  where x.id = new.theme_id and private.caller_may_see(x.workspace_id)
-  for key share;
-  for step in 1 .. 20 loop
-    exit when t.merged_into is null;
-    select * into t from public.themes x where x.id = t.merged_into for key share;
-  end loop;
+  select * into t from public.themes x where x.id = private.merged_to(new.theme_id);
   if t.id is not null then
     new.theme_id := t.id;
     if tg_op = 'INSERT' and new.project_id is null then
@@ -7210,6 +7215,7 @@ CREATE OR REPLACE FUNCTION private.kept_of_theme(t public.themes)
  LANGUAGE sql
  STABLE
  SET search_path TO ''
+ SET "TimeZone" TO 'UTC'
 RETURN (to_jsonb(t) - '{updated_at}'::text[]);
 alter function private.kept_of_theme(public.themes) owner to service_role;
 
@@ -7218,6 +7224,7 @@ CREATE OR REPLACE FUNCTION private.kept_of_theme_link(l public.evidence_themes)
  LANGUAGE sql
  STABLE
  SET search_path TO ''
+ SET "TimeZone" TO 'UTC'
 RETURN (to_jsonb(l) - '{evidence_id,theme_id,workspace_id,project_id,updated_at}'::text[]);
 alter function private.kept_of_theme_link(public.evidence_themes) owner to service_role;
 
@@ -7397,22 +7404,12 @@ AS $function$
     c.actor,
     c.at,
     c.undo_id is not null,
-    coalesce((
-      select coalesce(nullif(c.after -> 'themes' -> k.key, 'null') ->> 'name', k.value ->> 'name')
-      from jsonb_each(c.before -> 'themes') k
-      order by (c.after -> 'themes' -> k.key ->> 'status') is not distinct from 'archived', k.key
-      limit 1
-    ), (
-      select t.name
-      from jsonb_each(c.after -> 'links') k
-      join public.themes t on t.id = split_part(k.key, ' ', 2)::uuid
-      order by k.value = 'null', k.key
-      limit 1
-    ), ''),
-    (select count(*) from jsonb_object_keys(c.after -> 'themes'))::integer,
-    (select count(distinct split_part(k, ' ', 1)) from jsonb_object_keys(c.after -> 'links') k)::integer
+    c.name,
+    c.themes,
+    c.quotes
   from private.theme_changes c
   where c.project_id = project
+    and c.at > now() - interval '7 days'
     and c.workspace_id = any (array(select private.my_workspaces()))
   order by c.at desc
   limit 50
@@ -7681,6 +7678,17 @@ begin
   end if;
   select l.project into project from private.lock_themes(merged || target) l;
   perform set_config('research.theme_change', 'merge', true);
+  -- The target leaves the themes that are merged into it, before it gets their quotes.
+  select t.parent_id into above from public.themes t where t.id = target;
+  while above = any (merged) loop
+    select t.parent_id into above from public.themes t where t.id = above;
+  end loop;
+  update public.themes t set
+    parent_id = above,
+    status = 'active',
+    merged_into = null
+  where t.id = target
+    and (t.parent_id is distinct from above or t.status <> 'active' or t.merged_into is not null);
   insert into public.evidence_themes as l (
     evidence_id, theme_id, workspace_id, project_id, origin, review, created_by, created_at
   )
@@ -7695,16 +7703,6 @@ begin
     created_by = excluded.created_by
   where l.review = 'suggested' and excluded.review <> 'suggested';
   delete from public.evidence_themes l where l.theme_id = any (merged);
-  -- The target leaves the themes that it is merged with.
-  select t.parent_id into above from public.themes t where t.id = target;
-  while above = any (merged) loop
-    select t.parent_id into above from public.themes t where t.id = above;
-  end loop;
-  update public.themes t set
-    parent_id = above,
-    status = 'active',
-    merged_into = null
-  where t.id = target and (t.parent_id is distinct from above or t.status <> 'active');
   update public.themes t set parent_id = target
   where t.parent_id = any (merged) and t.id <> target and t.id <> all (merged);
   update public.themes t set status = 'archived', merged_into = target, parent_id = null
@@ -7713,6 +7711,26 @@ begin
 end $function$;
 alter function private.merge_themes(uuid[],uuid) owner to service_role;
 grant execute on function private.merge_themes(uuid[],uuid) to authenticated;
+
+CREATE OR REPLACE FUNCTION private.merged_to(theme uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  t public.themes;
+begin
+  select * into t
+  from public.themes x
+  where x.id = theme and private.caller_may_see(x.workspace_id)
+  for key share;
+  while t.merged_into is not null loop
+    select * into t from public.themes x where x.id = t.merged_into for key share;
+  end loop;
+  return t.id;
+end $function$;
+alter function private.merged_to(uuid) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.mirror_user()
  RETURNS trigger
@@ -7755,6 +7773,7 @@ begin
     raise exception 'One change may concern 20000 quotes.'
       using errcode = 'PT413', hint = 'Choose fewer quotes at a time.';
   end if;
+  target := coalesce(private.merged_to(target), target);
   if target is not null or source is not null then
     select l.project into project
     from private.lock_themes(array_remove(array[target, source], null)) l;
@@ -7971,6 +7990,14 @@ end $function$;
 alter function private.my_workspaces(public.member_role) owner to service_role;
 grant execute on function private.my_workspaces(public.member_role) to authenticated;
 
+CREATE OR REPLACE FUNCTION private.name_of_change(before jsonb, after jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN COALESCE((SELECT (COALESCE(NULLIF(k.value, 'null'::jsonb), ((name_of_change.before -> 'themes'::text) -> k.key)) ->> 'name'::text) FROM jsonb_each((name_of_change.after -> 'themes'::text)) k(key, value) ORDER BY (NOT ((k.value ->> 'status'::text) IS DISTINCT FROM 'archived'::text)), k.key LIMIT 1), (SELECT t.name FROM (jsonb_each((name_of_change.after -> 'links'::text)) k(key, value) JOIN public.themes t ON ((t.id = (split_part(k.key, ' '::text, 2))::uuid))) ORDER BY (k.value = 'null'::jsonb), k.key LIMIT 1));
+alter function private.name_of_change(jsonb,jsonb) owner to service_role;
+
 CREATE OR REPLACE FUNCTION private.name_of_label(label text)
  RETURNS text
  LANGUAGE sql
@@ -8033,14 +8060,24 @@ begin
   end if;
   c.before := jsonb_set(c.before, array[part], note_change.before || (c.before -> part));
   c.after := jsonb_set(c.after, array[part], (c.after -> part) || note_change.after);
-  if part = 'links' and (select count(*) from jsonb_object_keys(c.after -> part)) > most then
-    raise exception 'One change may concern % quotes.', most
-      using errcode = 'PT413', hint = 'Choose fewer quotes at a time.';
+  if part = 'links' then
+    c.quotes := (select count(distinct split_part(k, ' ', 1)) from jsonb_object_keys(c.after -> part) k);
+    if c.quotes > most then
+      raise exception 'One change may concern % quotes.', most
+        using errcode = 'PT413', hint = 'Choose fewer quotes at a time, or move them out of the theme first.';
+    end if;
+  else
+    c.themes := (select count(*) from jsonb_object_keys(c.after -> part));
   end if;
-  update private.theme_changes x set before = c.before, after = c.after, kind = case
-    when x.kind = 'assign' and part = 'themes' and usual_kind = 'add' then 'assign' -- both at once
-    else x.kind
-  end
+  if c.name = '' or part = 'themes' then
+    c.name := coalesce(private.name_of_change(c.before, c.after), '');
+  end if;
+  update private.theme_changes x set
+    before = c.before,
+    after = c.after,
+    name = c.name,
+    themes = c.themes,
+    quotes = c.quotes
   where x.id = c.id;
 end $function$;
 alter function private.note_change(uuid,uuid,text,text,jsonb,jsonb) owner to service_role;
@@ -8153,7 +8190,7 @@ begin
         case
           when bool_or(r.name <> o.name) then 'rename'
           when bool_or(r.parent_id is distinct from o.parent_id) then 'nest'
-          when bool_or(r.status <> o.status) then 'archive'
+          when bool_or(r.status <> o.status and 'archived' in (r.status, o.status)) then 'archive'
           else 'change'
         end as kind
       from new_rows r
@@ -8553,8 +8590,13 @@ begin
        ) and (
          k ->> ''theme_id'' is null
          or exists (select from public.themes t where t.id = (k ->> ''theme_id'')::uuid)
-       )',
-      t.relation) using d.rows -> t.relation;
+       )
+       order by k ->> ''review'' -- what people accepted first
+       %2$s',
+      t.relation,
+      -- Two themes of a quote may have been merged since.
+      case t.relation when 'public.evidence_themes' then 'on conflict do nothing' end
+    ) using d.rows -> t.relation;
   end loop;
   update private.import_runs r set status = 'canceled', error_code = 'canceled', finished_at = d.deleted_at
   where r.import_id = d.import_id and r.finished_at is null;
@@ -11299,6 +11341,7 @@ CREATE OR REPLACE FUNCTION private.split_theme(split uuid, quotes uuid[], new_na
  SET search_path TO ''
 AS $function$
 declare
+  caller constant uuid := auth.uid();
   project uuid;
   t public.themes;
   added uuid;
@@ -11316,9 +11359,16 @@ begin
     (
       select (t.position + min(x.position)) / 2 from public.themes x
       where x.project_id = project and x.position > t.position
-    ), t.position + 1), (select p.id from public.profiles p where p.id = auth.uid()))
+    ), t.position + 1), (select p.id from public.profiles p where p.id = caller))
   returning id into added;
-  update public.evidence_themes l set theme_id = added
+  update public.evidence_themes l set
+    theme_id = added,
+    origin = case l.review when 'suggested' then 'human' else l.origin end,
+    created_by = case l.review
+      when 'suggested' then (select p.id from public.profiles p where p.id = caller)
+      else l.created_by
+    end,
+    review = case l.review when 'suggested' then 'accepted' else l.review end
   where l.theme_id = split and l.evidence_id = any (quotes);
   return (private.end_theme_change(project), added);
 end $function$;
@@ -11968,7 +12018,7 @@ declare
 begin
   select * into c
   from private.theme_changes x
-  where x.id = change and private.caller_may_see(x.workspace_id)
+  where x.id = change and x.at > now() - interval '7 days' and private.caller_may_see(x.workspace_id)
   for update;
   if c.id is null then
     raise exception 'There is no such change, or it is too old.' using errcode = 'PT404';
@@ -12027,6 +12077,12 @@ begin
         || jsonb_build_object('updated_at', now()))
     ) r
     where k.value <> 'null' and c.after -> 'themes' -> k.key = 'null';
+    -- Without parents first: halfway, they could be nested too deep.
+    update public.themes t set parent_id = null
+    from jsonb_each(c.before -> 'themes') k
+    where t.id = k.key::uuid
+      and t.parent_id is not null
+      and t.parent_id::text is distinct from k.value ->> 'parent_id';
     update public.themes t set
       parent_id = r.parent_id,
       name = r.name,
@@ -12040,31 +12096,60 @@ begin
     from jsonb_each(c.before -> 'themes') k
     cross join lateral jsonb_populate_record(null::public.themes, k.value) r
     where k.value <> 'null' and t.id = r.id and private.kept_of_theme(t) <> k.value;
+    delete from public.evidence_themes l
+    using jsonb_each(links) k
+    where k.value -> 'before' = 'null'
+      and l.evidence_id = split_part(k.key, ' ', 1)::uuid
+      and l.theme_id = split_part(k.key, ' ', 2)::uuid;
+    -- Otherwise the quotes would go elsewhere.
+    if exists (
+      select
+      from jsonb_each(links) k
+      join public.themes t on t.id = split_part(k.key, ' ', 2)::uuid
+      where k.value -> 'before' <> 'null' and t.merged_into is not null
+    ) then
+      perform private.refuse_stale_change();
+    end if;
+    insert into public.evidence_themes as l
+    select r.*
+    from jsonb_each(links) k
+    cross join lateral jsonb_populate_record(
+      null::public.evidence_themes,
+      private.without_gone(k.value -> 'before' || jsonb_build_object(
+        'evidence_id', split_part(k.key, ' ', 1),
+        'theme_id', split_part(k.key, ' ', 2),
+        'workspace_id', c.workspace_id,
+        'project_id', c.project_id,
+        'updated_at', now()))
+    ) r
+    where k.value -> 'before' <> 'null'
+    on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set
+      origin = excluded.origin,
+      review = excluded.review,
+      created_by = excluded.created_by;
   exception when unique_violation or foreign_key_violation or check_violation then
     perform private.refuse_stale_change();
   end;
-  delete from public.evidence_themes l
-  using jsonb_each(links) k
-  where k.value -> 'before' = 'null'
-    and l.evidence_id = split_part(k.key, ' ', 1)::uuid
-    and l.theme_id = split_part(k.key, ' ', 2)::uuid;
-  insert into public.evidence_themes as l
-  select r.*
-  from jsonb_each(links) k
-  cross join lateral jsonb_populate_record(
-    null::public.evidence_themes,
-    private.without_gone(k.value -> 'before' || jsonb_build_object(
-      'evidence_id', split_part(k.key, ' ', 1),
-      'theme_id', split_part(k.key, ' ', 2),
-      'workspace_id', c.workspace_id,
-      'project_id', c.project_id,
-      'updated_at', now()))
-  ) r
-  where k.value -> 'before' <> 'null'
-  on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set
-    origin = excluded.origin,
-    review = excluded.review,
-    created_by = excluded.created_by;
+  -- A theme that is merged again has no quotes, and does not end at itself.
+  if exists (
+    with recursive chain (theme_id, next_id, steps) as (
+      select t.id, t.merged_into, 1
+      from public.themes t
+      where t.id in (select k::uuid from jsonb_object_keys(c.before -> 'themes') k)
+        and t.merged_into is not null
+      union all
+      select h.theme_id, t.merged_into, h.steps + 1
+      from chain h
+      join public.themes t on t.id = h.next_id
+      where h.next_id <> h.theme_id and t.merged_into is not null and h.steps < 1000
+    )
+    select
+    from chain h
+    where h.next_id = h.theme_id
+      or exists (select from public.evidence_themes l where l.theme_id = h.theme_id)
+  ) then
+    perform private.refuse_stale_change();
+  end if;
   if exists (
     select
     from jsonb_each(c.before -> 'themes') k

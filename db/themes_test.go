@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"research/db/dbtest"
@@ -229,6 +230,49 @@ func TestMergingThemes(t *testing.T) {
 		require.Equal(t, "PT409", state(err), "it was undone already")
 	})
 
+	t.Run("into one that was merged brings that back", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		id := c.upload(t, "Ann: One.")
+		a, b, x := c.theme(t, "A"), c.theme(t, "B"), c.theme(t, "X")
+		c.change(t, "merge_themes(array[$1]::uuid[], $2)", a, x)
+		c.mark(t, id, b, "One.")
+		c.change(t, "merge_themes(array[$1]::uuid[], $2)", b, a)
+		require.Equal(t, "One. human accepted", c.members(t, a))
+		require.Empty(t, c.members(t, x))
+		require.Equal(t, a, value[uuid.UUID](t, c.editor,
+			"select theme_id from move_evidence((select array_agg(id) from evidence), $1)", b),
+			"where the quotes of the merged one are")
+	})
+
+	t.Run("of themes that are nested deep can be undone", func(t *testing.T) {
+		t.Parallel()
+		for range 8 { // in any order of ids
+			c := newConversation(t)
+			g, p, target, x, y := c.theme(t, "G"), c.theme(t, "P"), c.theme(t, "T"), c.theme(t, "X"), c.theme(t, "Y")
+			for _, nested := range [][2]uuid.UUID{{p, g}, {target, p}, {x, p}, {y, x}} {
+				c.editor.mustExec(t, "update themes set parent_id = $2 where id = $1", nested[0], nested[1])
+			}
+			before := c.state(t)
+			change, _ := c.change(t, "merge_themes(array[$1]::uuid[], $2)", p, target)
+			c.change(t, "undo_theme_change($1)", change)
+			require.Equal(t, before, c.state(t))
+		}
+	})
+
+	t.Run("while an interview is deleted lets it be restored", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		id := c.upload(t, "Ann: One.")
+		a, b := c.theme(t, "A"), c.theme(t, "B")
+		one := c.mark(t, id, a, "One.")
+		c.suggest(t, one, b)
+		c.editor.mustExec(t, "select private.set_import_aside($1)", id)
+		c.change(t, "merge_themes(array[$1]::uuid[], $2)", a, b)
+		c.editor.mustExec(t, "select private.restore_import($1)", id)
+		require.Equal(t, "One. human accepted", c.members(t, b))
+	})
+
 	t.Run("sends what is given to a merged theme to the other", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
@@ -274,6 +318,15 @@ func TestSplittingAndMoving(t *testing.T) {
 	a, b := c.theme(t, "A"), c.theme(t, "B")
 	one, two, three := c.mark(t, id, a, "One."), c.mark(t, id, a, "Two."), c.mark(t, id, b, "Three.")
 	begin := c.state(t)
+
+	suggested := c.theme(t, "S")
+	c.suggest(t, one, suggested)
+	first, theirs := c.change(t, "split_theme($1, array[$2]::uuid[], 'Sorted')", suggested, one)
+	require.Equal(t, "One. human accepted", c.members(t, theirs), "who sorts a quote gives it")
+	c.change(t, "undo_theme_change($1)", first)
+	require.Equal(t, "One. ai suggested", c.members(t, suggested))
+	c.editor.mustExec(t, "delete from themes where id = $1", suggested)
+	require.Equal(t, begin, c.state(t))
 
 	split, added := c.change(t, "split_theme($1, array[$2, $3]::uuid[], 'New')", a, one, three)
 	require.Equal(t, "One. human accepted", c.members(t, added), "not those of other themes")
@@ -368,6 +421,69 @@ func TestChangesOfThemes(t *testing.T) {
 		require.Equal(t, "PT409", state(err), "it has another name")
 	})
 
+	t.Run("are not undone into a circle, or where quotes went elsewhere", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		id := c.upload(t, "Ann: One.", "Ann: Two.")
+		a, b := c.theme(t, "A"), c.theme(t, "B")
+		one := c.mark(t, id, a, "One.")
+		latest := func() uuid.UUID {
+			return value[uuid.UUID](t, c.editor, "select id from theme_changes($1) order by at desc limit 1", c.Project)
+		}
+		refused := func(change uuid.UUID) {
+			t.Helper()
+			before := c.state(t)
+			_, err := c.editor.try(t, "select undo_theme_change($1)", change)
+			require.Equal(t, "PT409", state(err))
+			require.Equal(t, before, c.state(t))
+		}
+		c.change(t, "merge_themes(array[$1]::uuid[], $2)", a, b)
+		c.editor.mustExec(t, "update themes set status = 'active' where id = $1", a)
+		back := latest()
+		c.change(t, "merge_themes(array[$1]::uuid[], $2)", b, a)
+		refused(back)
+
+		c.editor.mustExec(t, "update themes set status = 'active' where id = $1", b)
+		two := c.mark(t, id, a, "Two.")
+		c.give(t, two, b)
+		c.editor.mustExec(t, "delete from evidence_themes where evidence_id = $1 and theme_id = $2", two, a)
+		taken := latest()
+		c.editor.mustExec(t, "update evidence_themes set review = 'rejected' where evidence_id = $1", two)
+		c.change(t, "merge_themes(array[$1]::uuid[], $2)", a, b)
+		refused(taken)
+		c.editor.mustExec(t, "delete from themes where id = $1", a)
+		refused(taken)
+		require.NotZero(t, one)
+	})
+
+	t.Run("are the same in every time zone", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		theme := c.theme(t, "A")
+		c.editor.mustExec(t, "update themes set name = 'B' where id = $1", theme)
+		require.NoError(t, c.editor.within(t.Context(), func(tx pgx.Tx) error {
+			if _, err := tx.Exec(t.Context(), "set local timezone = 'America/New_York'"); err != nil {
+				return err
+			}
+			_, err := tx.Exec(t.Context(), `select undo_theme_change(c.id) from theme_changes($1) c
+				where c.kind = 'rename'`, c.Project)
+			return err
+		}))
+		require.Equal(t, "A", dbtest.Value[string](t, c.d, "select name from themes"))
+	})
+
+	t.Run("say what they are", func(t *testing.T) {
+		t.Parallel()
+		c := newConversation(t)
+		id := c.upload(t, "Ann: One.")
+		proposed := dbtest.Value[uuid.UUID](t, c.d, `insert into themes (project_id, name, origin, status)
+			values ($1, 'Proposed', 'ai', 'proposed') returning id`, c.Project)
+		quote := c.mark(t, id, proposed, "One.")
+		require.Equal(t, "assign Proposed 1 1", value[string](t, c.editor,
+			"select concat_ws(' ', kind, name, themes, quotes) from theme_changes($1)", c.Project))
+		c.suggest(t, quote, c.theme(t, "Other"))
+	})
+
 	t.Run("leave out quotes that are gone", func(t *testing.T) {
 		t.Parallel()
 		c := newConversation(t)
@@ -456,7 +572,11 @@ func TestComments(t *testing.T) {
 	c.editor.mustExec(t, change, comment)
 	_, err = c.editor.try(t, "update comments set evidence_id = null, theme_id = $2 where id = $1", comment, theme)
 	require.Equal(t, "23514", state(err))
+	const edited = "select coalesce(edited_at, '-infinity')::text from comments where id = $1"
+	before := dbtest.Value[string](t, c.d, edited, comment)
+	require.NotEqual(t, "-infinity", before)
 	c.d.Exec(t, "delete from workspace_members where user_id = $1", c.Viewer)
+	require.Equal(t, before, dbtest.Value[string](t, c.d, edited, comment), "its author did not change it")
 	require.Equal(t, []uuid.UUID{c.Owner},
 		dbtest.Value[[]uuid.UUID](t, c.d, "select mentions from comments where id = $1", comment))
 	theirs := value[uuid.UUID](t, owner, write, nil, theme, "Mine", []uuid.UUID{})

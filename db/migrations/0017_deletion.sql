@@ -424,8 +424,13 @@ begin
        ) and (
          k ->> ''theme_id'' is null
          or exists (select from public.themes t where t.id = (k ->> ''theme_id'')::uuid)
-       )',
-      t.relation) using d.rows -> t.relation;
+       )
+       order by k ->> ''review'' -- what people accepted first
+       %2$s',
+      t.relation,
+      -- Two themes of a quote may have been merged since.
+      case t.relation when 'public.evidence_themes' then 'on conflict do nothing' end
+    ) using d.rows -> t.relation;
   end loop;
   update private.import_runs r set status = 'canceled', error_code = 'canceled', finished_at = d.deleted_at
   where r.import_id = d.import_id and r.finished_at is null;

@@ -157,6 +157,7 @@ begin
   if not private.caller_may_see(new.workspace_id) then
     return new; -- the policy rejects it
   end if;
+  perform from public.themes t where t.id = new.parent_id for key share;
   perform from public.projects p where p.id = new.project_id for no key update;
   if not exists (
     select from public.themes t where t.id = new.parent_id and t.project_id = new.project_id
@@ -302,8 +303,28 @@ end $$;
 
 set local role service_role;
 
--- Fills the project, and follows a theme to the one that it was merged into. The theme is locked, so that it
--- is not merged at the same time.
+-- The theme that has the quotes of a theme since it was merged, which may be itself; null if there is none
+-- that the caller may see. It is locked, so that it is not merged at the same time.
+-- +goose StatementBegin
+create function private.merged_to(theme uuid) returns uuid
+language plpgsql volatile security definer
+set search_path = ''
+as $$
+declare
+  t public.themes;
+begin
+  select * into t
+  from public.themes x
+  where x.id = theme and private.caller_may_see(x.workspace_id)
+  for key share;
+  while t.merged_into is not null loop
+    select * into t from public.themes x where x.id = t.merged_into for key share;
+  end loop;
+  return t.id;
+end $$;
+-- +goose StatementEnd
+
+-- Fills the project, and follows a theme to the one that it was merged into.
 -- +goose StatementBegin
 create function private.fill_project_of_theme_link() returns trigger
 language plpgsql security definer
@@ -312,14 +333,7 @@ as $$
 declare
   t public.themes;
 begin
-  select * into t
-  from public.themes x
-  where x.id = new.theme_id and private.caller_may_see(x.workspace_id)
-  for key share;
-  for step in 1 .. 20 loop
-    exit when t.merged_into is null;
-    select * into t from public.themes x where x.id = t.merged_into for key share;
-  end loop;
+  select * into t from public.themes x where x.id = private.merged_to(new.theme_id);
   if t.id is not null then
     new.theme_id := t.id;
     if tg_op = 'INSERT' and new.project_id is null then
@@ -379,10 +393,11 @@ create trigger t2_origin before insert or update on public.evidence_themes
 for each row when (current_user in ('anon', 'authenticated')) execute function private.stamp_theme_link();
 create trigger t2_stamp before insert or update on public.evidence_themes
 for each row execute function private.stamp();
-create trigger t4_adopt_inserted after insert on public.evidence_themes referencing new table as new_rows
+-- The names sort after t9_change: what the person did comes first.
+create trigger t9_then_adopt_inserted after insert on public.evidence_themes referencing new table as new_rows
 for each statement when (current_setting('role', true) = 'authenticated')
 execute function private.adopt_themes();
-create trigger t4_adopt_updated after update on public.evidence_themes referencing new table as new_rows
+create trigger t9_then_adopt_updated after update on public.evidence_themes referencing new table as new_rows
 for each statement when (current_setting('role', true) = 'authenticated')
 execute function private.adopt_themes();
 
@@ -399,6 +414,7 @@ create table public.comments (
     check (length(body) <= 4000 and btrim(body, e' \t\r\n') <> ''),
   mentions uuid[] not null default '{}'
     constraint comments_mentions_length check (cardinality(mentions) <= 20),
+  edited_at timestamptz,
   created_by uuid constraint comments_created_by_fkey references public.profiles (id) on delete set null,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -428,6 +444,8 @@ comment on column public.comments.theme_id is 'The theme that it is about; null 
 comment on column public.comments.body is 'Plain text, at most 4000 characters.';
 comment on column public.comments.mentions is
   'The members of the workspace whose digest carries it, at most twenty.';
+comment on column public.comments.edited_at is
+  'When its author last changed the words; null if never. Filled by the database.';
 comment on column public.comments.created_by is 'Who wrote it. Filled by the database.';
 
 alter table public.comments enable row level security;
@@ -453,6 +471,7 @@ grant select, insert, update, delete on public.comments to authenticated, servic
 
 set local role service_role;
 
+-- Fills what a client leaves out, and when the words were changed.
 -- +goose StatementBegin
 create function private.fill_project_of_comment() returns trigger
 language plpgsql security definer
@@ -465,8 +484,10 @@ begin
         using errcode = 'check_violation', constraint = 'comments_subject_kept',
         hint = 'Write a new one there.';
     end if;
+    new.edited_at := case when new.body <> old.body then now() else old.edited_at end;
     return new;
   end if;
+  new.edited_at := case when current_setting('research.removing', true) = 'on' then new.edited_at end;
   if new.project_id is null then
     new.project_id := coalesce(
       (
@@ -562,8 +583,8 @@ return exists (
 
 grant execute on function private.person_of(uuid, uuid, text) to authenticated;
 
--- Whether a comment is news for the caller, who did not write it: it mentions them, or is about what they made
--- or commented on. With the caller's rights.
+-- Whether a comment is news for the caller, who did not write it: it mentions them, or is about what they
+-- made or commented on. With the caller's rights.
 create function private.concerns_caller(c public.comments) returns boolean
 language sql stable
 set search_path = ''

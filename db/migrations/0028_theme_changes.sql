@@ -18,6 +18,9 @@ create table private.theme_changes (
     )),
   before jsonb not null,
   after jsonb not null,
+  name text not null default '',
+  themes integer not null default 0,
+  quotes integer not null default 0,
   at timestamptz not null default clock_timestamp(),
   made_by xid8 not null default pg_current_xact_id(),
   undo_id uuid,
@@ -27,11 +30,15 @@ create table private.theme_changes (
 );
 create index theme_changes_project_id_idx on private.theme_changes (project_id, at);
 create index theme_changes_workspace_id_idx on private.theme_changes (workspace_id);
+create index theme_changes_at_idx on private.theme_changes (at);
 create index theme_changes_actor_idx on private.theme_changes (actor);
 comment on table private.theme_changes is 'What people changed in themes, for a week, to undo it.';
 comment on column private.theme_changes.before is
   '{"themes": {id: row}, "links": {"evidence theme": row}} as they were; null where there was no row.';
 comment on column private.theme_changes.after is 'As before, as they became.';
+comment on column private.theme_changes.name is 'Of one of the themes.';
+comment on column private.theme_changes.themes is 'How many themes it changed.';
+comment on column private.theme_changes.quotes is 'How many quotes it gave to themes or took from them.';
 comment on column private.theme_changes.made_by is 'The transaction: what one request changes is one change.';
 comment on column private.theme_changes.undo_id is 'The change that undid it; null for none.';
 grant select, insert, update, delete on private.theme_changes to service_role;
@@ -42,16 +49,39 @@ comment on type public.theme_change is
 
 set local role service_role;
 
--- A row without its stamp, and the row of a quote without its keys.
+-- A row without its stamp, and the row of a quote without its keys. The time zone of a request does not make
+-- another row of it.
 create function private.kept_of_theme(t public.themes) returns jsonb
 language sql stable
 set search_path = ''
+set timezone = 'UTC'
 return to_jsonb(t) - '{updated_at}'::text[];
 
 create function private.kept_of_theme_link(l public.evidence_themes) returns jsonb
 language sql stable
 set search_path = ''
+set timezone = 'UTC'
 return to_jsonb(l) - '{evidence_id,theme_id,workspace_id,project_id,updated_at}'::text[];
+
+-- The name of a theme that a change is about: one that stays, if there is any.
+create function private.name_of_change(before jsonb, after jsonb) returns text
+language sql stable
+set search_path = ''
+return coalesce(
+  (
+    select coalesce(nullif(k.value, 'null'), before -> 'themes' -> k.key) ->> 'name'
+    from jsonb_each(after -> 'themes') k
+    order by (k.value ->> 'status') is not distinct from 'archived', k.key
+    limit 1
+  ),
+  (
+    select t.name
+    from jsonb_each(after -> 'links') k
+    join public.themes t on t.id = split_part(k.key, ' ', 2)::uuid
+    order by k.value = 'null', k.key
+    limit 1
+  )
+);
 
 -- Adds rows to the change of this transaction. What a row was before the transaction stays.
 -- +goose StatementBegin
@@ -94,14 +124,24 @@ begin
   end if;
   c.before := jsonb_set(c.before, array[part], note_change.before || (c.before -> part));
   c.after := jsonb_set(c.after, array[part], (c.after -> part) || note_change.after);
-  if part = 'links' and (select count(*) from jsonb_object_keys(c.after -> part)) > most then
-    raise exception 'One change may concern % quotes.', most
-      using errcode = 'PT413', hint = 'Choose fewer quotes at a time.';
+  if part = 'links' then
+    c.quotes := (select count(distinct split_part(k, ' ', 1)) from jsonb_object_keys(c.after -> part) k);
+    if c.quotes > most then
+      raise exception 'One change may concern % quotes.', most
+        using errcode = 'PT413', hint = 'Choose fewer quotes at a time, or move them out of the theme first.';
+    end if;
+  else
+    c.themes := (select count(*) from jsonb_object_keys(c.after -> part));
   end if;
-  update private.theme_changes x set before = c.before, after = c.after, kind = case
-    when x.kind = 'assign' and part = 'themes' and usual_kind = 'add' then 'assign' -- both at once
-    else x.kind
-  end
+  if c.name = '' or part = 'themes' then
+    c.name := coalesce(private.name_of_change(c.before, c.after), '');
+  end if;
+  update private.theme_changes x set
+    before = c.before,
+    after = c.after,
+    name = c.name,
+    themes = c.themes,
+    quotes = c.quotes
   where x.id = c.id;
 end $$;
 -- +goose StatementEnd
@@ -138,7 +178,7 @@ begin
         case
           when bool_or(r.name <> o.name) then 'rename'
           when bool_or(r.parent_id is distinct from o.parent_id) then 'nest'
-          when bool_or(r.status <> o.status) then 'archive'
+          when bool_or(r.status <> o.status and 'archived' in (r.status, o.status)) then 'archive'
           else 'change'
         end as kind
       from new_rows r
@@ -316,8 +356,8 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- What a person moves is a person's, whoever gave it before. A quote that an extractor found is kept from now
--- on by private.has_notes.
+-- Merging themes judges none of their quotes: a suggestion stays one. Who splits a theme or moves quotes
+-- gives them to it, whoever gave them before.
 -- +goose StatementBegin
 create function private.merge_themes(merged uuid[], target uuid) returns public.theme_change
 language plpgsql volatile security definer
@@ -332,6 +372,17 @@ begin
   end if;
   select l.project into project from private.lock_themes(merged || target) l;
   perform set_config('research.theme_change', 'merge', true);
+  -- The target leaves the themes that are merged into it, before it gets their quotes.
+  select t.parent_id into above from public.themes t where t.id = target;
+  while above = any (merged) loop
+    select t.parent_id into above from public.themes t where t.id = above;
+  end loop;
+  update public.themes t set
+    parent_id = above,
+    status = 'active',
+    merged_into = null
+  where t.id = target
+    and (t.parent_id is distinct from above or t.status <> 'active' or t.merged_into is not null);
   insert into public.evidence_themes as l (
     evidence_id, theme_id, workspace_id, project_id, origin, review, created_by, created_at
   )
@@ -346,16 +397,6 @@ begin
     created_by = excluded.created_by
   where l.review = 'suggested' and excluded.review <> 'suggested';
   delete from public.evidence_themes l where l.theme_id = any (merged);
-  -- The target leaves the themes that it is merged with.
-  select t.parent_id into above from public.themes t where t.id = target;
-  while above = any (merged) loop
-    select t.parent_id into above from public.themes t where t.id = above;
-  end loop;
-  update public.themes t set
-    parent_id = above,
-    status = 'active',
-    merged_into = null
-  where t.id = target and (t.parent_id is distinct from above or t.status <> 'active');
   update public.themes t set parent_id = target
   where t.parent_id = any (merged) and t.id <> target and t.id <> all (merged);
   update public.themes t set status = 'archived', merged_into = target, parent_id = null
@@ -371,6 +412,7 @@ language plpgsql volatile security definer
 set search_path = ''
 as $$
 declare
+  caller constant uuid := auth.uid();
   project uuid;
   t public.themes;
   added uuid;
@@ -388,9 +430,16 @@ begin
     (
       select (t.position + min(x.position)) / 2 from public.themes x
       where x.project_id = project and x.position > t.position
-    ), t.position + 1), (select p.id from public.profiles p where p.id = auth.uid()))
+    ), t.position + 1), (select p.id from public.profiles p where p.id = caller))
   returning id into added;
-  update public.evidence_themes l set theme_id = added
+  update public.evidence_themes l set
+    theme_id = added,
+    origin = case l.review when 'suggested' then 'human' else l.origin end,
+    created_by = case l.review
+      when 'suggested' then (select p.id from public.profiles p where p.id = caller)
+      else l.created_by
+    end,
+    review = case l.review when 'suggested' then 'accepted' else l.review end
   where l.theme_id = split and l.evidence_id = any (quotes);
   return (private.end_theme_change(project), added);
 end $$;
@@ -412,6 +461,7 @@ begin
     raise exception 'One change may concern 20000 quotes.'
       using errcode = 'PT413', hint = 'Choose fewer quotes at a time.';
   end if;
+  target := coalesce(private.merged_to(target), target);
   if target is not null or source is not null then
     select l.project into project
     from private.lock_themes(array_remove(array[target, source], null)) l;
@@ -483,7 +533,7 @@ declare
 begin
   select * into c
   from private.theme_changes x
-  where x.id = change and private.caller_may_see(x.workspace_id)
+  where x.id = change and x.at > now() - interval '7 days' and private.caller_may_see(x.workspace_id)
   for update;
   if c.id is null then
     raise exception 'There is no such change, or it is too old.' using errcode = 'PT404';
@@ -542,6 +592,12 @@ begin
         || jsonb_build_object('updated_at', now()))
     ) r
     where k.value <> 'null' and c.after -> 'themes' -> k.key = 'null';
+    -- Without parents first: halfway, they could be nested too deep.
+    update public.themes t set parent_id = null
+    from jsonb_each(c.before -> 'themes') k
+    where t.id = k.key::uuid
+      and t.parent_id is not null
+      and t.parent_id::text is distinct from k.value ->> 'parent_id';
     update public.themes t set
       parent_id = r.parent_id,
       name = r.name,
@@ -555,31 +611,60 @@ begin
     from jsonb_each(c.before -> 'themes') k
     cross join lateral jsonb_populate_record(null::public.themes, k.value) r
     where k.value <> 'null' and t.id = r.id and private.kept_of_theme(t) <> k.value;
+    delete from public.evidence_themes l
+    using jsonb_each(links) k
+    where k.value -> 'before' = 'null'
+      and l.evidence_id = split_part(k.key, ' ', 1)::uuid
+      and l.theme_id = split_part(k.key, ' ', 2)::uuid;
+    -- Otherwise the quotes would go elsewhere.
+    if exists (
+      select
+      from jsonb_each(links) k
+      join public.themes t on t.id = split_part(k.key, ' ', 2)::uuid
+      where k.value -> 'before' <> 'null' and t.merged_into is not null
+    ) then
+      perform private.refuse_stale_change();
+    end if;
+    insert into public.evidence_themes as l
+    select r.*
+    from jsonb_each(links) k
+    cross join lateral jsonb_populate_record(
+      null::public.evidence_themes,
+      private.without_gone(k.value -> 'before' || jsonb_build_object(
+        'evidence_id', split_part(k.key, ' ', 1),
+        'theme_id', split_part(k.key, ' ', 2),
+        'workspace_id', c.workspace_id,
+        'project_id', c.project_id,
+        'updated_at', now()))
+    ) r
+    where k.value -> 'before' <> 'null'
+    on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set
+      origin = excluded.origin,
+      review = excluded.review,
+      created_by = excluded.created_by;
   exception when unique_violation or foreign_key_violation or check_violation then
     perform private.refuse_stale_change();
   end;
-  delete from public.evidence_themes l
-  using jsonb_each(links) k
-  where k.value -> 'before' = 'null'
-    and l.evidence_id = split_part(k.key, ' ', 1)::uuid
-    and l.theme_id = split_part(k.key, ' ', 2)::uuid;
-  insert into public.evidence_themes as l
-  select r.*
-  from jsonb_each(links) k
-  cross join lateral jsonb_populate_record(
-    null::public.evidence_themes,
-    private.without_gone(k.value -> 'before' || jsonb_build_object(
-      'evidence_id', split_part(k.key, ' ', 1),
-      'theme_id', split_part(k.key, ' ', 2),
-      'workspace_id', c.workspace_id,
-      'project_id', c.project_id,
-      'updated_at', now()))
-  ) r
-  where k.value -> 'before' <> 'null'
-  on conflict on constraint evidence_themes_evidence_id_theme_id_key do update set
-    origin = excluded.origin,
-    review = excluded.review,
-    created_by = excluded.created_by;
+  -- A theme that is merged again has no quotes, and does not end at itself.
+  if exists (
+    with recursive chain (theme_id, next_id, steps) as (
+      select t.id, t.merged_into, 1
+      from public.themes t
+      where t.id in (select k::uuid from jsonb_object_keys(c.before -> 'themes') k)
+        and t.merged_into is not null
+      union all
+      select h.theme_id, t.merged_into, h.steps + 1
+      from chain h
+      join public.themes t on t.id = h.next_id
+      where h.next_id <> h.theme_id and t.merged_into is not null and h.steps < 1000
+    )
+    select
+    from chain h
+    where h.next_id = h.theme_id
+      or exists (select from public.evidence_themes l where l.theme_id = h.theme_id)
+  ) then
+    perform private.refuse_stale_change();
+  end if;
   if exists (
     select
     from jsonb_each(c.before -> 'themes') k
@@ -614,22 +699,12 @@ as $$
     c.actor,
     c.at,
     c.undo_id is not null,
-    coalesce((
-      select coalesce(nullif(c.after -> 'themes' -> k.key, 'null') ->> 'name', k.value ->> 'name')
-      from jsonb_each(c.before -> 'themes') k
-      order by (c.after -> 'themes' -> k.key ->> 'status') is not distinct from 'archived', k.key
-      limit 1
-    ), (
-      select t.name
-      from jsonb_each(c.after -> 'links') k
-      join public.themes t on t.id = split_part(k.key, ' ', 2)::uuid
-      order by k.value = 'null', k.key
-      limit 1
-    ), ''),
-    (select count(*) from jsonb_object_keys(c.after -> 'themes'))::integer,
-    (select count(distinct split_part(k, ' ', 1)) from jsonb_object_keys(c.after -> 'links') k)::integer
+    c.name,
+    c.themes,
+    c.quotes
   from private.theme_changes c
   where c.project_id = project
+    and c.at > now() - interval '7 days'
     and c.workspace_id = any (array(select private.my_workspaces()))
   order by c.at desc
   limit 50

@@ -18,6 +18,13 @@ where import_id in (
   select d.import_id from private.deleted_imports d where d.deleted_at < sqlc.arg(before) limit sqlc.arg(most)
 );
 
+-- name: DeleteOldThemeChanges :execrows
+-- Those that can no longer be undone.
+delete from private.theme_changes
+where ctid = any (array(
+  select c.ctid from private.theme_changes c where c.at < sqlc.arg(before) order by c.at limit sqlc.arg(most)
+));
+
 -- name: DeleteOldDeliveries :execrows
 -- Never one that is not sent, or that may have been sent: the row keeps it from being sent twice.
 delete from public.digest_deliveries

@@ -82,7 +82,7 @@ interface Comment {
   mentions: string[]; // members of the workspace, by their ids
   created_by: string | null;
   created_at: string;
-  updated_at: string;
+  edited_at: string | null;
   author?: Reviewer | null;
 }
 

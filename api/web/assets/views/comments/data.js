@@ -8,7 +8,7 @@ import { useStore } from '../../page/store.js';
 import { atLeast } from '../../page/words.js';
 
 const columns =
-  'id,evidence_id,theme_id,body,mentions,created_by,created_at,updated_at,' +
+  'id,evidence_id,theme_id,body,mentions,created_by,created_at,edited_at,' +
   'author:profiles!comments_created_by_fkey(id,display_name)';
 
 /** @typedef {{ table: 'evidence' | 'themes', key: 'evidence_id' | 'theme_id', id: string }} About */

@@ -159,7 +159,7 @@ function Said({ comment, notes }) {
       <p class="meta">
         <b dir="auto">${comment.author?.display_name || 'A former member'}</b>
         <time datetime=${comment.created_at}>${dateTime(comment.created_at)}</time>
-        ${comment.updated_at !== comment.created_at && ' changed'}
+        ${comment.edited_at && ' changed'}
       </p>
       ${
         editing
