@@ -53,8 +53,8 @@ async function loadQuotes(project, signal) {
 }
 
 // useThemes loads what the board shows, and follows what others do. change shows a change before the server
-// has stored it, which save() does, one change after the other: meanwhile nothing is loaded that the change is
-// not part of.
+// has stored it, which save() does, one change after the other: meanwhile nothing is loaded that the change
+// is not part of.
 /** @param {string} project */
 export function useThemes(project) {
   const quotes = useLoad((signal) => loadQuotes(project, signal), [project]);
