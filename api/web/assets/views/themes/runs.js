@@ -1,5 +1,5 @@
 // The runs that propose themes: they are started, followed and cancelled.
-import { useState } from '../../page/html.js';
+import { useRef, useState } from '../../page/html.js';
 import { call, one } from '../../client/api.js';
 import { usePoll } from '../../page/load.js';
 import { problem, say } from '../../page/messages.js';
@@ -23,6 +23,7 @@ export const isOpen = (run) => run?.status === 'queued' || run?.status === 'read
 /** @param {string} project @param {() => void} onEnd */
 export function useRun(project, onEnd) {
   const [run, setRun] = useState(/** @type {ThemeRun | null | undefined} */ (undefined));
+  const seen = useRef(/** @type {ThemeRun | null | undefined} */ (undefined));
   const [nudge, setNudge] = useState(0);
   const [cancelling, setCancelling] = useState(false);
   usePoll(
@@ -32,13 +33,14 @@ export function useRun(project, onEnd) {
         { project_id: `eq.${project}`, select: columns, order: 'created_at.desc,id' },
         { signal },
       );
-      setRun((was) => {
-        if (isOpen(was) && !isOpen(now)) {
-          say(now ? outcomeOf(now) : 'The run is gone.');
-          onEnd();
-        }
-        return now;
-      });
+      const was = seen.current;
+      seen.current = now;
+      setRun(now);
+      // A short run has ended before it is seen.
+      if (now && was !== undefined && !isOpen(now) && (isOpen(was) || was?.id !== now.id)) {
+        say(outcomeOf(now));
+        onEnd();
+      }
       if (!isOpen(now)) setCancelling(false);
       return now;
     },
