@@ -19,7 +19,7 @@ export function useSelected(listed, wanted, panel) {
   /** @param {string} id @returns {HTMLElement | null} */
   const cardOf = (id) => panel.current?.querySelector(`[data-evidence-card="${CSS.escape(id)}"]`);
   // On a phone the panel is below the transcript, so selecting a quote scrolls to its words.
-  const beside = () => getComputedStyle(panel.current).overflowY === 'auto';
+  const beside = () => !!panel.current && getComputedStyle(panel.current).overflowY === 'auto';
   useEffect(() => {
     if (selected.id && beside()) cardOf(selected.id)?.scrollIntoView({ block: 'nearest' });
   }, []);
