@@ -45,6 +45,18 @@ func TestParseAgain(t *testing.T) {
 			`select count(*) from import_hypotheses where result <> 'pending' and coverage = 1`))
 	})
 
+	t.Run("does not count quotes of proposed themes", func(t *testing.T) {
+		t.Parallel()
+		f, e := newFindingsFixture(t)
+		f.parse(t)
+		f.Exec(t, `insert into evidence (project_id, import_id, quote, byte_start, byte_end, match, origin)
+			select project_id, import_id, quote, byte_start, byte_end, match, 'ai' from evidence limit 1`)
+		added := f.Hypothesis(t, f.tenant, "Nobody sleeps")
+		f.tryClaim(t, false, f.bookkeeping, f.spreadsheets, added)
+		f.parseAgain(t, e)
+		require.EqualValues(t, 2, f.row(t).EvidenceCount)
+	})
+
 	t.Run("asks about a hypothesis whose statement changed", func(t *testing.T) {
 		t.Parallel()
 		f, e := newFindingsFixture(t)

@@ -170,10 +170,12 @@ update public.imports i set evidence_count = (
   select count(*)
   from public.evidence e
   where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
+    and exists (select from public.evidence_hypotheses x where x.evidence_id = e.id)
 )
 where i.id = $1
 `
 
+// Quotes of proposed themes are about no hypothesis: they are no result of an analysis.
 func (q *Queries) CountEvidence(ctx context.Context, importID uuid.UUID) error {
 	_, err := q.db.Exec(ctx, countEvidence, importID)
 	return err
@@ -344,6 +346,7 @@ update public.imports i set
     select count(*)
     from public.evidence e
     where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
+      and exists (select from public.evidence_hypotheses x where x.evidence_id = e.id)
   ),
   rejected_count = $7,
   coverage = $8,

@@ -198,10 +198,12 @@ from begun
 where r.claim_id = begun.claim_id;
 
 -- name: CountEvidence :exec
+-- Quotes of proposed themes are about no hypothesis: they are no result of an analysis.
 update public.imports i set evidence_count = (
   select count(*)
   from public.evidence e
   where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
+    and exists (select from public.evidence_hypotheses x where x.evidence_id = e.id)
 )
 where i.id = sqlc.arg(import_id);
 
@@ -220,6 +222,7 @@ update public.imports i set
     select count(*)
     from public.evidence e
     where e.import_id = i.id and e.origin <> 'human' and e.review <> 'rejected'
+      and exists (select from public.evidence_hypotheses x where x.evidence_id = e.id)
   ),
   rejected_count = sqlc.arg(rejected_count),
   coverage = sqlc.arg(coverage),
