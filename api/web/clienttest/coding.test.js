@@ -53,7 +53,8 @@ const quotes = (one, project) =>
   one.call(
     'GET',
     `/rest/v1/evidence?project_id=eq.${project.id}&order=byte_start` +
-      '&select=id,quote,origin,review,match,evidence_hypotheses(stance),evidence_themes(origin,review,themes(name))',
+      '&select=id,quote,origin,review,match,evidence_hypotheses(stance),' +
+      'evidence_themes(origin,review,themes(name))',
   );
 const themesOf = (e) => e.evidence_themes.map((l) => l.themes.name).sort();
 

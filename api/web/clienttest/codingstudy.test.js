@@ -143,7 +143,10 @@ test('twelve interviews become five themes and a finding, without a mouse', asyn
   await page.goto(`${base}${project.path}/evidence`);
   await heading(page, 'Good shifts go to favourites.').waitFor();
   await picture(page, 'study-finding');
-  await page.getByText(/^5 of \d+ participants support/).first().waitFor();
+  await page
+    .getByText(/^5 of \d+ participants support/)
+    .first()
+    .waitFor();
   await picture(page, 'study-finding');
   const seconds = (ms) => Math.round(ms / 100) / 10;
   figure(

@@ -5,6 +5,8 @@ import { codeOf } from './http.js';
 const themeColumns =
   'id,project_id,parent_id,name,description,memo,color,origin,status,merged_into,position,created_at';
 
+const linkColumns = 'evidence_id,theme_id,origin,review';
+
 const MANY = 100; // ids in one address
 
 // fold returns a name as themes are told apart by it.
@@ -69,10 +71,11 @@ const parts = (ids) =>
  */
 const links = async (method, filter, { json, prefer = '' } = {}) =>
   (
-    await call(
-      `/rest/v1/evidence_themes?${new URLSearchParams({ ...filter, select: 'evidence_id,theme_id,origin,review' })}`,
-      { method, json, headers: { Prefer: `return=representation${prefer}` } },
-    )
+    await call(`/rest/v1/evidence_themes?${new URLSearchParams({ ...filter, select: linkColumns })}`, {
+      method,
+      json,
+      headers: { Prefer: `return=representation${prefer}` },
+    })
   ).body ?? [];
 
 /** @param {string[]} ids @param {string} theme */

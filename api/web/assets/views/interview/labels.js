@@ -13,7 +13,8 @@ export const statementsOf = (answers, hypotheses) =>
   ]);
 
 // useLabels returns the labels and colours of the hypotheses, and of evidence in the transcript. If only is
-// the id of a hypothesis, evidence is labelled for that one. themes has the themes of the project by their ids.
+// the id of a hypothesis, evidence is labelled for that one. themes has the themes of the project, by their
+// ids.
 /**
  * @param {Context} context
  * @param {string} only

@@ -348,7 +348,7 @@ const Foot = ({ selected, canEdit, onClear, onCollect, onTheme }) => html`
             <button onClick=${onClear}>Clear</button>
             <button
               aria-haspopup="dialog"
-              onClick=${(/** @type {{ currentTarget: Element }} */ { currentTarget }) => onTheme(currentTarget)}
+              onClick=${(/** @type {{ currentTarget: Element }} */ e) => onTheme(e.currentTarget)}
             >
               Theme
             </button>

@@ -12,4 +12,5 @@ export const evidenceColumns =
   'evidence_themes(theme_id,origin,review),comments(count)';
 
 // Of a quote with its hypotheses.
-export const linkedColumns = `${evidenceColumns},evidence_hypotheses(hypothesis_id,stance,strength,given_strength)`;
+const hypothesisColumns = 'hypothesis_id,stance,strength,given_strength';
+export const linkedColumns = `${evidenceColumns},evidence_hypotheses(${hypothesisColumns})`;

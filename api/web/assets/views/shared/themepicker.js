@@ -110,6 +110,7 @@ export function ThemePicker({ project, themes, chosen, calm = false, onChoose, o
   const least = typed.trim() === '' && options[0]?.chosen ? -1 : 0;
   const now = Math.min(at ?? least, options.length - 1);
   const shown = open && options.length > 0;
+  const placeholder = themes.length > 0 ? 'Find a theme, or name a new one' : 'Name a theme';
   useLayoutEffect(() => {
     if (!calm) input.current.focus({ preventScroll: true });
   }, []);
@@ -159,7 +160,7 @@ export function ThemePicker({ project, themes, chosen, calm = false, onChoose, o
         aria-activedescendant=${shown && now >= 0 ? `${id}-${now}` : undefined}
         autocomplete="off"
         spellcheck=${false}
-        placeholder=${`${themes.length > 0 ? 'Find a theme, or name a new one' : 'Name a theme'}${calm ? ' (t)' : ''}`}
+        placeholder=${placeholder + (calm ? ' (t)' : '')}
         maxlength=${NAME}
         value=${typed}
         onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } }) => {

@@ -64,8 +64,8 @@ interface Stripe {
   quotes: LocatedEvidence[];
 }
 
-// What keys do with the words of a transcript. theme asks for a theme of the chosen words, or of the turn that
-// has the focus, and enter moves the focus to a turn. Both return whether there is such a thing.
+// What keys do with the words of a transcript. theme asks for a theme of the chosen words, or of the turn
+// that has the focus, and enter moves the focus to a turn. Both return whether there is such a thing.
 interface WordsControl {
   theme(): boolean;
   enter(): boolean;

@@ -48,8 +48,8 @@ async function store(projectId, importId, span, links) {
 }
 
 // Popover is below the box of the words, or above it where there is no room, and moves with it. It takes the
-// focus if the words were chosen by a button, or are to get a theme. H moves the focus to the hypotheses, and T
-// to the themes. chosen are the ids of the themes that the words have.
+// focus if the words were chosen by a button, or are to get a theme. H moves the focus to the hypotheses, and
+// T to the themes. chosen are the ids of the themes that the words have.
 /**
  * @param {object} props
  * @param {Context} props.context

@@ -9,9 +9,9 @@ const SETTLED_MS = 200; // without a change of the selection
 /** @param {Span | null} a @param {Span | null} b */
 const sameWords = (a, b) => a?.byteStart === b?.byteStart && a?.byteEnd === b?.byteEnd;
 
-// useSelection returns {span, quote, theme, close}: the chosen words or null, a function that chooses the whole
-// turn with a list index, one that asks for a theme of the words, and one that chooses nothing. box is the
-// element of the transcript.
+// useSelection returns {span, quote, theme, close}: the chosen words or null, a function that chooses the
+// whole turn with a list index, one that asks for a theme of the words, and one that chooses nothing. box is
+// the element of the transcript.
 /** @param {Utterance[]} utterances @param {boolean} canEdit @param {Ref<HTMLElement>} box */
 export function useSelection(utterances, canEdit, box) {
   const [span, setSpan] = useState(/** @type {ChosenSpan | null} */ (null));

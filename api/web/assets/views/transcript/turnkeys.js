@@ -4,8 +4,8 @@ import { paneOf } from './places.js';
 
 const FRAMES = 20; // in which a turn that is scrolled to is drawn
 
-// useTurnKeys has the arrow keys move between the buttons of turns. enter moves the focus to the first turn in
-// sight, or to the last one that had it, and theme asks for a theme of the turn that has the focus.
+// useTurnKeys has the arrow keys move between the buttons of turns. enter moves the focus to the first turn
+// in sight, or to the last one that had it, and theme asks for a theme of the turn that has the focus.
 /**
  * @param {object} of
  * @param {Ref<HTMLElement>} of.box
