@@ -25,7 +25,7 @@ export function ThemeChips({ e, canEdit, onThemes }) {
           <li key=${id} class=${suggested ? 'suggested' : ''} style=${{ '--theme': theme.color }}>
             <a
               dir="auto"
-              href=${`/projects/${e.project_id}/themes?theme=${id}`}
+              href=${`/projects/${e.project_id}/themes?at=${id}`}
               title=${suggested ? 'Suggested, not reviewed' : theme.description || undefined}
             >
               ${theme.name}${
