@@ -7,8 +7,12 @@ import { Coming, summary } from './coming.js';
 import { Export } from './exporting.js';
 import { sendProject } from './send.js';
 
-// Exchange exports the project, and imports a file: the one that was dropped, or one that is chosen. Nothing is
-// stored before the user has seen what comes.
+const about =
+  'A project (.qdpx) or a codebook (.qdc) of NVivo, MAXQDA, ATLAS.ti, QualCoder and others: sources become ' +
+  'interviews, codes become themes, codings become quotes. You see what comes before anything is stored. ';
+
+// Exchange exports the project, and imports a file: the one that was dropped, or one that is chosen. Nothing
+// is stored before the user has seen what comes.
 /** @param {{ context: Context, file: File | null, onClose: () => void }} props */
 export function Exchange({ context, file: dropped, onClose }) {
   const [file, setFile] = useState(dropped);
@@ -56,9 +60,7 @@ export function Exchange({ context, file: dropped, onClose }) {
                 <b dir="auto">${file.name}</b>
                 ${' '}
               `
-            : 'A project (.qdpx) or a codebook (.qdc) of NVivo, MAXQDA, ATLAS.ti, QualCoder and others: sources ' +
-              'become interviews, codes become themes, codings become quotes. You see what comes before anything ' +
-              'is stored. '
+            : about
         }
         <button class="link" disabled=${busy} onClick=${() => input.current.click()}>
           ${file ? 'Choose another file' : 'Choose a file'}
