@@ -101,8 +101,8 @@ var layout = []layer{
 		ours: []string{
 			"api/account", "api/address", "api/admission", "api/answers", "api/auth", "api/body", "api/codec",
 			"api/events", "api/findings", "api/imports", "api/mail", "api/mcp", "api/notifications", "api/problem",
-			"api/projects", "api/reference", "api/refi", "api/rest", "api/token", "api/web", "db", "identity", "internal/outage",
-			"internal/ratelimit", "telemetry", "temporalclient", "transcript",
+			"api/projects", "api/reference", "api/refi", "api/rest", "api/token", "api/web", "db", "identity",
+			"internal/outage", "internal/ratelimit", "telemetry", "temporalclient", "transcript",
 		},
 		reason: "api lists the mounts",
 	},

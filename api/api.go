@@ -304,8 +304,8 @@ func newEdges(ctx context.Context, cfg Config, d Deps) (e edges, err error) {
 	return e, err
 }
 
-// newExchange creates the handlers of exports and imports of projects. Interviews of a project that is imported
-// are stored as uploads are.
+// newExchange creates the handlers of exports and imports of projects. Interviews of a project that is
+// imported are stored as uploads are.
 func newExchange(cfg Config, d Deps) (projects.Exchange, error) {
 	handlers, err := refi.New(refi.Deps{
 		Config: refi.Config{

@@ -22,8 +22,8 @@ type File struct {
 	InterviewedOn time.Time // zero for none
 }
 
-// StoreFile stores a file as its upload would be, within a transaction of the caller, and counts it. Its error is
-// the response to an upload that exceeds a quota, or one of package db.
+// StoreFile stores a file as its upload would be, within a transaction of the caller, and counts it. Its
+// error is the response to an upload that exceeds a quota, or one of package db.
 func StoreFile(ctx context.Context, q *db.Queries, f File) (uuid.UUID, error) {
 	form := uploadForm{
 		projectID: f.ProjectID, title: f.Title, filename: f.Filename, data: f.Data, layout: f.Layout,

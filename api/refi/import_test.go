@@ -91,7 +91,8 @@ func TestAFailedImportLeavesNothing(t *testing.T) {
 	status, r := e.send(t, e.Editor, e.Project, "", atlas(t)) // it has two interviews
 	require.Equal(t, []any{429, "too_many_uploads"}, []any{status, r.Error})
 	require.Zero(t, dbtest.Value[int](t, e.DB, `
-		select (select count(*) from themes) + (select count(*) from imports) + (select count(*) from evidence) + (select count(*) from participants)`))
+		select (select count(*) from themes) + (select count(*) from imports)
+			+ (select count(*) from evidence) + (select count(*) from participants)`))
 }
 
 func TestInterviewsOfAFileAreUploads(t *testing.T) {
