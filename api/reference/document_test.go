@@ -84,7 +84,7 @@ func TestErrorCodes(t *testing.T) {
 	t.Run("of /api", func(t *testing.T) {
 		t.Parallel()
 		codes := codesOf(t, "account", "answers", "events", "findings", "idempotency", "imports", "mail",
-			"notifications", "problem", "projects", "refi")
+			"notifications", "problem", "projects", "refi", "themes")
 		for _, code := range []string{
 			problem.CodeNotFound, problem.CodeMethodNotAllowed, problem.CodeUnavailable, problem.CodeCanceled,
 			problem.CodeTimeout, problem.CodeInternal, problem.CodeScope,

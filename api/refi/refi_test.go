@@ -54,6 +54,9 @@ func setupWith(t *testing.T, cfg refi.Config) *edge {
 	require.NoError(t, err)
 	handler, err := projects.New(projects.Deps{
 		Store: e.Store, Ask: http.NotFoundHandler(), Exchange: projects.Exchange(handlers),
+		Themes: projects.Themes{
+			Propose: http.NotFoundHandler(), Estimate: http.NotFoundHandler(), Cancel: http.NotFoundHandler(),
+		},
 		Authenticator: e.tokens.Authenticator, Log: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(t, err)
