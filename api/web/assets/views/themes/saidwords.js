@@ -5,6 +5,7 @@ import { useLoad } from '../../page/load.js';
 import { Waiting } from '../../page/ui.js';
 import { count } from '../../page/words.js';
 import { clock } from '../shared/interviewwords.js';
+import { piecesOf } from '../transcript/bytes.js';
 
 /** @param {{ context: Context }} props */
 export function SaidWords({ context }) {
@@ -90,9 +91,13 @@ function Word({ context, word, total }) {
             (place) => html`
               <li key=${`${place.importId} ${place.ordinal}`}>
                 <blockquote dir="auto">
-                  ${place.text.slice(0, place.at[0])}
-                  <mark>${place.text.slice(...place.at)}</mark>
-                  ${place.text.slice(place.at[1])}
+                  ${piecesOf({ text: place.text, byte_start: 0 }, [
+                    { byte_start: place.at[0], byte_end: place.at[1] },
+                  ]).map(
+                    ({ text, marks }) => html`
+                      <${marks.length > 0 ? 'mark' : 'span'}>${text}<//>
+                    `,
+                  )}
                 </blockquote>
                 <p class="meta">
                   <b dir="auto">${place.speaker}</b>

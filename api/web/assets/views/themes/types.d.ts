@@ -104,8 +104,9 @@ interface UnforeseenWord {
     ordinal: number;
     speaker: string;
     startMs?: number | null;
-    text: string;
-    at: [number, number]; // of the word in the text
+    text: string; // the turn, or a part of it
+    textFrom: number; // the byte of the turn that the text begins with
+    at: [number, number]; // the bytes of the word in the text
   }[];
 }
 
