@@ -27,8 +27,9 @@ TESTING := -shuffle=on -vet=off -timeout 30m -parallel 4 $(if $(RUN),-run '$(RUN
 # The packages whose tests take longest are tested first, and the others while those wait.
 ALL     := ./e2e ./activities ./db ./transcript ./...
 # With RACE=1, these are tested without the race detector: race_test.go says why.
-WITHOUT_RACE := ./activities/extract ./activities/extract/quote ./api/projects/guide \
-	./api/projects/unforeseen ./api/rest/catalog ./api/rest/plan ./api/rest/query ./api/rest/sqlgen \
+WITHOUT_RACE := ./activities/extract ./activities/extract/grouping ./activities/extract/quote \
+	./api/projects/guide ./api/projects/unforeseen \
+	./api/rest/catalog ./api/rest/plan ./api/rest/query ./api/rest/sqlgen \
 	./internal/fairqueue ./internal/lexicon ./internal/mailbox ./internal/redact ./internal/unsubscribe \
 	./internal/words ./outcome ./transcript ./transcript/craft ./transcript/internal/service ./transcript/pdf
 WITH_RACE = $(filter-out $(WITHOUT_RACE:./%=research/%),research/e2e research/activities research/db \

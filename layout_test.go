@@ -39,7 +39,7 @@ var layout = []layer{
 			"activities", "activities/digest", "activities/extract", "activities/extract/eval",
 			"activities/extract/keyword", "activities/extract/openai", "activities/extract/trial", "activities/mail",
 			"api", "api/answers", "api/imports", "api/mcp", "api/notifications", "api/rest", "api/rest/typescript",
-			"api/token", "cli/stdio", "config",
+			"api/themes", "api/token", "cli/stdio", "config",
 			"db", "db/backup", "dev", "identity", "identity/oidc", "outcome", "server", "telemetry",
 			"temporalclient", "worker", "workflows",
 		},
@@ -81,8 +81,8 @@ var layout = []layer{
 		pkg: "server",
 		ours: []string{
 			"api", "api/admission", "api/answers", "api/auth", "api/cost", "api/events", "api/imports",
-			"api/mcp", "api/notifications", "api/rest", "api/token", "config", "db", "identity", "identity/oidc",
-			"internal/outage", "telemetry", "temporalclient",
+			"api/mcp", "api/notifications", "api/rest", "api/themes", "api/token", "config", "db", "identity",
+			"identity/oidc", "internal/outage", "telemetry", "temporalclient",
 		},
 		reason: "the server wires the API: it hands each edge its settings, and knows no activities",
 	},
@@ -101,8 +101,13 @@ var layout = []layer{
 		ours: []string{
 			"api/account", "api/address", "api/admission", "api/answers", "api/auth", "api/body", "api/codec",
 			"api/events", "api/findings", "api/imports", "api/mail", "api/mcp", "api/notifications", "api/problem",
+<<<<<<< HEAD
 			"api/projects", "api/reference", "api/refi", "api/rest", "api/token", "api/web", "db", "identity",
 			"internal/outage", "internal/ratelimit", "telemetry", "temporalclient", "transcript",
+=======
+			"api/projects", "api/reference", "api/refi", "api/rest", "api/themes", "api/token", "api/web", "db",
+			"identity", "internal/outage", "internal/ratelimit", "telemetry", "temporalclient", "transcript",
+>>>>>>> 4a9a0ce2 (Describe how themes are proposed)
 		},
 		reason: "api lists the mounts",
 	},
@@ -201,6 +206,15 @@ var layout = []layer{
 		reason: "edges do not know each other",
 	},
 	{
+		pkg: "api/themes",
+		ours: []string{
+			"api/admission", "api/cost", "api/idempotency", "api/problem", "api/token", "db", "outcome",
+			"temporalclient",
+		},
+		never:  []string{"github.com/jackc"},
+		reason: "edges do not know each other, and start work through temporalclient",
+	},
+	{
 		pkg: "api/rest/typescript", ours: []string{"api/rest/catalog"}, never: notHTTP,
 		reason: "the declaration is made from the catalog",
 	},
@@ -296,9 +310,9 @@ var layout = []layer{
 	{
 		pkg: "activities",
 		ours: []string{
-			"activities/digest", "activities/extract", "activities/extract/ask", "activities/extract/keyword",
-			"activities/extract/quote", "activities/mail", "activities/webhook", "db", "identity",
-			"internal/fairqueue", "internal/outage", "internal/unsubscribe", "outcome", "transcript",
+			"activities/digest", "activities/extract", "activities/extract/ask", "activities/extract/grouping",
+			"activities/extract/keyword", "activities/extract/quote", "activities/mail", "activities/webhook", "db",
+			"identity", "internal/fairqueue", "internal/outage", "internal/unsubscribe", "outcome", "transcript",
 			"transcript/craft",
 		},
 		reason: "activities do the I/O; they know neither orchestration nor HTTP",
@@ -315,6 +329,11 @@ var layout = []layer{
 			"activities/extract", "activities/extract/ask", "activities/extract/quote", "outcome", "transcript",
 		},
 		reason: "an extractor is measured by itself, without a database and Temporal",
+	},
+	{
+		pkg:  "activities/extract/grouping",
+		ours: []string{"activities/extract", "internal/words", "outcome"}, never: pure,
+		reason: "which labels are in which theme is a function of what a model answers, whoever calls it",
 	},
 	{
 		pkg: "activities/extract/ask",

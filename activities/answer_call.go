@@ -39,8 +39,10 @@ func (a *Answers) make(
 			})
 		},
 		isClaimed: c.ref.isClaimed,
-		count:     func(ctx context.Context, failure *extract.Error) error { return a.countFailure(ctx, c, failure) },
-		call:      call,
+		count: func(ctx context.Context, failure *extract.Error) error {
+			return a.countFailure(ctx, c, failure)
+		},
+		call: call,
 	})
 }
 

@@ -13,8 +13,8 @@ import (
 	"research/outcome"
 )
 
-// A ThemesEstimator estimates runs that propose themes, as a worker with the same settings would plan them. It
-// is safe for concurrent use.
+// A ThemesEstimator estimates runs that propose themes, as a worker with the same settings would plan them.
+// It is safe for concurrent use.
 type ThemesEstimator struct {
 	themes *Themes
 }
@@ -22,7 +22,8 @@ type ThemesEstimator struct {
 // NewThemesEstimator returns an estimator. finder is nil without a model, and is never asked.
 func NewThemesEstimator(store *db.Store, finder extract.ThemeFinder) *ThemesEstimator {
 	imports := &Imports{
-		store: store, log: slog.New(slog.DiscardHandler), ender: &importEnder{transcripts: newTranscriptCache(store)},
+		store: store, log: slog.New(slog.DiscardHandler),
+		ender: &importEnder{transcripts: newTranscriptCache(store)},
 	}
 	return &ThemesEstimator{&Themes{imports: imports, finder: finder}}
 }

@@ -70,8 +70,8 @@ type ParseRun struct {
 	BackingOff   int    // activities whose next attempt is not due
 }
 
-// A Reconciler compares open imports, answers and proposals of themes with their runs. It is no activity, and needs no worker:
-// neither a bad deploy nor the absence of workers stops it.
+// A Reconciler compares open imports, answers and proposals of themes with their runs. It is no activity, and
+// needs no worker: neither a bad deploy nor the absence of workers stops it.
 type Reconciler struct {
 	ender   *importEnder
 	answers *answerEnder
@@ -170,8 +170,8 @@ func (r *Reconciler) Poll(ctx context.Context) error {
 // wait for. A run that does not end itself when it is cancelled or at its deadline is terminated. Imports
 // whose state cannot be determined are unchanged. Each write names the claim and the statuses it may leave.
 //
-// Open answers and proposals of themes are compared in the same way. In a namespace of Temporal that does not belong to the database
-// it fails and changes nothing.
+// Open answers and proposals of themes are compared in the same way. In a namespace of Temporal that does not
+// belong to the database it fails and changes nothing.
 func (r *Reconciler) ReconcilePage(ctx context.Context) (ReconcilePageResult, error) {
 	if err := r.runs.CheckNamespace(ctx); err != nil {
 		return ReconcilePageResult{}, err

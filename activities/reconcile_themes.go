@@ -51,8 +51,8 @@ func (r *Reconciler) reconcileThemes(
 	return repair{}, r.recordThemesWait(ctx, row, run, run.WaitsFor(workers))
 }
 
-// startThemes starts the run of a claim that has none, for what is left until its deadline. earlier is the run
-// of an earlier claim, if there was one.
+// startThemes starts the run of a claim that has none, for what is left until its deadline. earlier is the
+// run of an earlier claim, if there was one.
 func (r *Reconciler) startThemes(
 	ctx context.Context, row db.ListSilentThemeRunsRow, earlier ParseRun,
 ) (repair, error) {

@@ -121,8 +121,8 @@ func (*themeChunk) decide(
 	return extract.Ask, false, nil
 }
 
-// endRequest allows a second request about a chunk whose response could not be read, and no smaller parts. What
-// is too long is read in parts.
+// endRequest allows a second request about a chunk whose response could not be read, and no smaller parts.
+// What is too long is read in parts.
 func (*themeChunk) endRequest(
 	_ context.Context, p extract.Part, failed outcome.Code,
 ) (exhausted bool, err error) {

@@ -170,8 +170,8 @@ func isReplaceable(row db.ListQuotesOfImportRow) bool {
 	return row.OfRun && !row.OfPerson && !row.OfHypothesis && !row.OfTheme
 }
 
-// placeOf returns the id of the evidence of a finding, and whether it is to be written. What people made of the
-// same words decides: nothing is suggested (uuid.Nil) for words that they rejected, or that are about a
+// placeOf returns the id of the evidence of a finding, and whether it is to be written. What people made of
+// the same words decides: nothing is suggested (uuid.Nil) for words that they rejected, or that are about a
 // hypothesis or a theme already, and a quote of theirs is not written again.
 func placeOf(f themeFinding, existing []db.ListQuotesOfImportRow) (id uuid.UUID, isWritten bool) {
 	id, isWritten = f.id, true

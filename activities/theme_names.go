@@ -19,8 +19,8 @@ type suggestedTheme struct {
 	evidence []uuid.UUID
 }
 
-// writeThemes proposes the groups that are new, and suggests the quotes of those that are named like a theme of
-// the project for that one. What is named like a hypothesis or an archived theme is not proposed.
+// writeThemes proposes the groups that are new, and suggests the quotes of those that are named like a theme
+// of the project for that one. What is named like a hypothesis or an archived theme is not proposed.
 func (w *themeWriting) writeThemes(ctx context.Context) error {
 	names, err := w.loadNames(ctx)
 	if err != nil {

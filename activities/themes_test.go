@@ -35,7 +35,8 @@ func TestThemesAreProposed(t *testing.T) {
 			Status: outcome.ThemesDone, Proposed: 3, Quotes: 6, Coverage: 1,
 		}, f.run(t))
 		require.Equal(t, []string{"group", "read", "read", "read", "read"}, f.model.take())
-		require.Equal(t, append([]string{proposed[0], "Known theme (active, human): "}, proposed[1:]...), f.board(t))
+		board := append([]string{proposed[0], "Known theme (active, human): "}, proposed[1:]...)
+		require.Equal(t, board, f.board(t))
 		require.Equal(t, []string{"Known theme"}, f.model.known.Themes)
 		require.Len(t, f.model.known.Hypotheses, 2)
 		require.Equal(t, 6, dbtest.Value[int](t, f.DB, `select count(*) from evidence e
@@ -92,7 +93,8 @@ func TestThemesAreProposed(t *testing.T) {
 		other.upload(t)
 		f.run(t)
 		require.Equal(t, []string{"group", "read", "read", "read", "read"}, f.model.take())
-		require.Equal(t, f.tenant.Project, dbtest.Value[uuid.UUID](t, f.DB, `select distinct project_id from themes`))
+		require.Equal(t, f.tenant.Project,
+			dbtest.Value[uuid.UUID](t, f.DB, `select distinct project_id from themes`))
 	})
 }
 
@@ -115,7 +117,8 @@ func TestModelsThatGroupBadly(t *testing.T) {
 		t.Parallel()
 		f := newThemesFixture(t, 0)
 		f.model.group = groups(
-			extract.Group{Name: "Time", Labels: []int{0, 3, 77}}, extract.Group{Name: "Nights", Labels: []int{3, 1, 4, 0}},
+			extract.Group{Name: "Time", Labels: []int{0, 3, 77}},
+			extract.Group{Name: "Nights", Labels: []int{3, 1, 4, 0}},
 			extract.Group{Name: "One", Labels: []int{2}},
 		)
 		end := f.run(t)
@@ -234,19 +237,30 @@ func TestThemesOfWhatCannotBeRead(t *testing.T) {
 func TestLaterRunsKeepWhatPeopleTouched(t *testing.T) {
 	t.Parallel()
 	nothing := func(extract.OpenRequest) (extract.Response, error) { return extract.Response{}, nil }
+	const quotes = "Lost sleep suggested, Lost sleep suggested"
+	loose := []string{"- Lost sleep", "- Lost sleep"}
 	for name, c := range map[string]struct {
 		touch string
 		want  []string
 	}{
-		"nothing":           {"", nil},
-		"an accepted theme": {`update themes set status = 'active' where name = 'Lost sleep'`, []string{"Lost sleep (active, ai): Lost sleep suggested, Lost sleep suggested"}},
-		"a renamed theme":   {`update themes set name = 'Nights' where name = 'Lost sleep'`, []string{"Nights (active, ai): Lost sleep suggested, Lost sleep suggested"}},
-		"an archived theme": {`update themes set status = 'archived' where name = 'Lost sleep'`, []string{"Lost sleep (archived, ai): Lost sleep suggested, Lost sleep suggested"}},
+		"nothing": {"", nil},
+		"an accepted theme": {
+			`update themes set status = 'active' where name = 'Lost sleep'`,
+			[]string{"Lost sleep (active, ai): " + quotes},
+		},
+		"a renamed theme": {
+			`update themes set name = 'Nights' where name = 'Lost sleep'`,
+			[]string{"Nights (active, ai): " + quotes},
+		},
+		"an archived theme": {
+			`update themes set status = 'archived' where name = 'Lost sleep'`,
+			[]string{"Lost sleep (archived, ai): " + quotes},
+		},
 		"accepted quotes": {
-			`update evidence set review = 'accepted' where summary = 'Lost sleep'`, []string{"- Lost sleep", "- Lost sleep"},
+			`update evidence set review = 'accepted' where summary = 'Lost sleep'`, loose,
 		},
 		"quotes with a memo": {
-			`update evidence set memo = 'Ask more' where summary = 'Lost sleep'`, []string{"- Lost sleep", "- Lost sleep"},
+			`update evidence set memo = 'Ask more' where summary = 'Lost sleep'`, loose,
 		},
 		"a theme with a comment": {
 			`insert into comments (theme_id, body) select id, 'Why?' from themes where name = 'Lost sleep'`,
@@ -313,7 +327,7 @@ func TestThemesOfWordsThatPeopleJudged(t *testing.T) {
 				insert into evidence (project_id, import_id, quote)
 				select project_id, id, 'Then we do not sleep.' from imports returning id, project_id)
 			insert into evidence_hypotheses (evidence_id, hypothesis_id, stance)
-			select q.id, (select id from hypotheses h where h.project_id = q.project_id order by id limit 1), 'supports'
+			select q.id, (select h.id from hypotheses h where h.project_id = q.project_id limit 1), 'supports'
 			from quotes q`)
 		require.Equal(t, 4, f.run(t).Quotes)
 		require.Equal(t, []string{proposed[0], proposed[2]}, f.board(t))

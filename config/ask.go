@@ -18,8 +18,8 @@ func readAsk(r *reader) Ask {
 		Timeout: r.duration("ASK_TIMEOUT", 10*time.Minute, time.Second, 24*time.Hour,
 			"The timeout of an answer, from the question on; waiting for turns and workers counts."),
 		MaxTokensPerAnswer: int64(r.number("MAX_TOKENS_PER_ANSWER", 500_000, 0, 1<<40,
-			"Tokens that one answer, or one run that proposes themes, may use; a quick answer takes about 20,000, and "+
-				"reading everything about 15,000 for an hour of interview. `0`: no limit.")),
+			"Tokens that one answer, or one run that proposes themes, may use; a quick answer takes about "+
+				"20,000, and reading everything about 15,000 for an hour of interview. `0`: no limit.")),
 		Limit: r.number("ASK_LIMIT", 100, 0, 1_000_000,
 			"Questions of one user within an hour; having themes proposed counts as one. Above it, a question is "+
 				"answered with 429. `0`: no limit."),

@@ -220,7 +220,8 @@ func fill(t testing.TB, d *dbtest.DB) filled {
 		)
 		values ($1, $2, 0, 0, $3, $4, $5, $6, 'verbatim', $7)`,
 		f.Answer, f.Project, f.Import, quote, at, at+len(quote), f.Evidence)
-	d.Exec(t, `insert into theme_runs (project_id, status, created_by) values ($1, 'done', $2)`, f.Project, f.Owner)
+	d.Exec(t, `insert into theme_runs (project_id, status, created_by) values ($1, 'done', $2)`, f.Project,
+		f.Owner)
 	d.Exec(t, `
 		insert into workspace_invitations (workspace_id, email, created_by)
 		values ($1, 'guest@example.com', $2)`, f.Workspace, f.Owner)

@@ -606,8 +606,8 @@ type ListQuotesOfImportRow struct {
 }
 
 // The located evidence of an import, for a run that proposes themes. of_person: a person entered, reviewed or
-// edited it, gave it to a theme, or wrote about it. of_theme: it belongs to a theme that is not just proposed.
-// of_run: a run that proposes themes suggested it.
+// edited it, gave it to a theme, or wrote about it. of_theme: it belongs to a theme that is not just
+// proposed. of_run: a run that proposes themes suggested it.
 func (q *Queries) ListQuotesOfImport(ctx context.Context, importID uuid.UUID) ([]ListQuotesOfImportRow, error) {
 	rows, err := q.db.Query(ctx, listQuotesOfImport, importID)
 	if err != nil {
@@ -828,7 +828,8 @@ type ListThemesOfProjectRow struct {
 	IsTouched  bool
 }
 
-// The themes of a project, in their order. is_touched: a person wrote about the theme, or judged a quote of it.
+// The themes of a project, in their order. is_touched: a person wrote about the theme, or judged a quote of
+// it.
 func (q *Queries) ListThemesOfProject(ctx context.Context, projectID uuid.UUID) ([]ListThemesOfProjectRow, error) {
 	rows, err := q.db.Query(ctx, listThemesOfProject, projectID)
 	if err != nil {
@@ -958,7 +959,8 @@ func (q *Queries) PlanThemeRun(ctx context.Context, arg PlanThemeRunParams) (int
 const proposeTheme = `-- name: ProposeTheme :exec
 insert into public.themes (id, workspace_id, project_id, name, description, origin, status)
 select
-  $1::uuid, p.workspace_id, p.id, $2::text, $3::text, 'ai', 'proposed'
+  $1::uuid, p.workspace_id, p.id, $2::text, $3::text,
+  'ai'::public.theme_origin, 'proposed'::public.theme_status
 from public.projects p
 where p.id = $4
 on conflict (project_id, private.fold(name)) do update set description = excluded.description

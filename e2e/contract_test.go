@@ -284,6 +284,7 @@ func TestTheServiceAnswersAsDocumented(t *testing.T) {
 	c.sharesFindings(t, h)
 	c.readsGuide(t)
 	c.asksQuestions(t)
+	c.proposesThemes(t)
 	c.digestsAndMail(t)
 	c.administers(t)
 	c.registersApps(t)
@@ -640,6 +641,18 @@ func (c *caller) asksQuestions(t testing.TB) {
 	call("askAgain", editor, http.StatusUnprocessableEntity, thorough)
 	call("askAgain", editor, http.StatusAccepted, documentedCall{})
 	call("deleteAnswer", editor, http.StatusOK, documentedCall{})
+}
+
+// proposesThemes is rejected: there is no model.
+func (c *caller) proposesThemes(t testing.TB) {
+	t.Helper()
+	editor := c.signIn(t, c.Editor)
+	for _, operation := range []string{"proposeThemes", "estimateThemes", "cancelThemes"} {
+		c.call(t, documentedCall{
+			operation: operation, token: editor, parameters: map[string]string{"projectId": c.Project.String()},
+			status: http.StatusUnprocessableEntity,
+		})
+	}
 }
 
 // answersLinks are the operations of links in mails, which may have more parameters.

@@ -21,8 +21,8 @@ var ThemeRunStatuses = []ThemeRunStatus{
 
 // themesMessages explain to a person why no themes were proposed, where that differs from an answer.
 var themesMessages = map[Code]string{
-	CodeTokenLimit: "The interviews are too many or too long, or reading them would exceed the tokens that one " +
-		"run may use (MAX_TOKENS_PER_ANSWER), or those that are left today. " +
+	CodeTokenLimit: "The interviews are too many or too long, or reading them would exceed the tokens that " +
+		"one run may use (MAX_TOKENS_PER_ANSWER), or those that are left today. " +
 		"Try again tomorrow; what was already read is not requested again.",
 	CodeActivityTimeout: "A step exceeded its time limit. " +
 		"Try again; what was already read is not requested again.",

@@ -66,7 +66,8 @@ func (c *Client) startThemes(
 			workflows.ErrorCodeAttribute.ValueSet(""), // a run that has it sets it when it ends
 		),
 		StaticSummary: "Themes of project " + r.ProjectID.String(),
-		StaticDetails: fmt.Sprintf("[Show the themes on the page](%s/projects/%s/themes)", c.publicURL, r.ProjectID),
+		StaticDetails: fmt.Sprintf("[Show the themes on the page](%s/projects/%s/themes)",
+			c.publicURL, r.ProjectID),
 		// As those of a parse, the tasks are dispatched fairly among workspaces. It takes as many calls as a
 		// thorough answer, and nobody waits for it.
 		Priority: temporal.Priority{PriorityKey: thoroughPriority, FairnessKey: r.WorkspaceID.String()},

@@ -41,8 +41,8 @@ func proposals() []scene {
 			"PlanThemes": plansThemes(3), "ReadForThemes": read, "GroupLabels": groupsIn(3), "FinishThemes": done,
 		}},
 		{name: "failed", ends: failed, script: script{
-			"PlanThemes": plansThemes(3), "ReadForThemes": read, "GroupLabels": fails(string(outcome.CodeModelNoCredit)),
-			"FailThemes": end(outcome.ThemesFailed, outcome.CodeModelNoCredit),
+			"PlanThemes": plansThemes(3), "ReadForThemes": read,
+			"GroupLabels": fails(string(outcome.CodeModelNoCredit)), "FailThemes": end(outcome.ThemesFailed, outcome.CodeModelNoCredit),
 		}},
 		{name: "unreadable", ends: failed, script: script{
 			"PlanThemes": plansThemes(3), "ReadForThemes": read, "GroupLabels": group,

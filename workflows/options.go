@@ -100,8 +100,8 @@ func composeOptions() workflow.ActivityOptions {
 	return options
 }
 
-// groupOptions are for a call to the model about labels. As for a chunk, the activity decides how failures are
-// retried.
+// groupOptions are for a call to the model about labels. As for a chunk, the activity decides how failures
+// are retried.
 func groupOptions(calls int) workflow.ActivityOptions {
 	options := readOptions(0, 0)
 	options.Summary = fmt.Sprintf("group labels, call %d", calls)

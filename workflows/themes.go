@@ -15,9 +15,9 @@ import (
 // themes is nil; it names the activity methods.
 var themes *activities.Themes
 
-// ProposeThemes proposes themes for a project: it plans what to read, reads each chunk by an activity, several
-// at a time, groups the labels of what was found, and writes the proposals. However it ends, the row of the
-// run is updated before the workflow closes.
+// ProposeThemes proposes themes for a project: it plans what to read, reads each chunk by an activity,
+// several at a time, groups the labels of what was found, and writes the proposals. However it ends, the row
+// of the run is updated before the workflow closes.
 //
 // A run with a long history continues as new: the plan and what was read are in the database. Neither quotes
 // nor labels are in its history.

@@ -32,8 +32,8 @@ type runner interface {
 
 // An Estimator estimates what it would take to propose themes.
 type Estimator interface {
-	// EstimateThemes estimates a run for a project, and starts nothing. It counts only what was not read yet. Its
-	// error is ErrScopeTooLarge.
+	// EstimateThemes estimates a run for a project, and starts nothing. It counts only what was not read yet.
+	// Its error is ErrScopeTooLarge.
 	EstimateThemes(ctx context.Context, projectID uuid.UUID) (Estimate, error)
 }
 

@@ -284,7 +284,8 @@ func TestCancellingProposals(t *testing.T) {
 	require.Equal(t, []string{e.Project.String() + " run"}, e.runner.cancelled)
 	e.require(t, e.Editor, e.path("cancel"), "", http.StatusUnprocessableEntity, "themes_not_proposing")
 	require.Equal(t, []string{
-		"theme_run.canceled", "theme_run.canceled", "theme_run.progress", "theme_run.progress", "theme_run.progress",
+		"theme_run.canceled", "theme_run.canceled",
+		"theme_run.progress", "theme_run.progress", "theme_run.progress",
 	}, dbtest.Value[[]string](t, e.DB,
 		`select array_agg(type order by type) from private.events where type like 'theme_run%'`))
 }

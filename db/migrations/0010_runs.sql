@@ -247,8 +247,8 @@ as $$
   )
 $$;
 
--- How many imports, answers and proposals of themes are queued or read, for the limits of the queue. It counts those of all
--- workspaces and returns numbers only. PL/pgSQL keeps the plan on a connection.
+-- How many imports, answers and proposals of themes are queued or read, for the limits of the queue. It
+-- counts those of all workspaces and returns numbers only. PL/pgSQL keeps the plan on a connection.
 -- +goose StatementBegin
 create function private.queue_length(workspace uuid, out everybody bigint, out of_workspace bigint)
 language plpgsql stable security definer

@@ -129,8 +129,9 @@ reset role;
 
 -- Tokens of the model ---------------------------------------------------------------------------------------
 
--- Before a call, its tokens are reserved under the claim of an import, of an answer or of proposals of themes,
--- and the ordinal of the chunk, so that a retry reserves nothing twice. What was used is counted where the response is stored, once.
+-- Before a call, its tokens are reserved under the claim of an import, of an answer or of proposals of
+-- themes, and the ordinal of the chunk, so that a retry reserves nothing twice. What was used is counted
+-- where the response is stored, once.
 create table private.token_reservations (
   claim_id uuid not null,
   ordinal integer not null,
@@ -235,9 +236,9 @@ begin
 end $$;
 -- +goose StatementEnd
 
--- Counts the tokens that are added to those of an import, an answer or proposals of themes: also for a response
--- that nobody wants any more. When they pass four fifths of the quota of the workspace, the audit log
--- says so, which its admins read.
+-- Counts the tokens that are added to those of an import, an answer or proposals of themes: also for a
+-- response that nobody wants any more. When they pass four fifths of the quota of the workspace, the audit
+-- log says so, which its admins read.
 -- +goose StatementBegin
 create function private.count_tokens() returns trigger
 language plpgsql security definer

@@ -365,7 +365,8 @@ where h.project_id = sqlc.arg(project_id)
 order by h.created_at, h.id;
 
 -- name: ListThemesOfProject :many
--- The themes of a project, in their order. is_touched: a person wrote about the theme, or judged a quote of it.
+-- The themes of a project, in their order. is_touched: a person wrote about the theme, or judged a quote of
+-- it.
 select
   t.id,
   t.name,
@@ -395,8 +396,8 @@ order by n.place;
 
 -- name: ListQuotesOfImport :many
 -- The located evidence of an import, for a run that proposes themes. of_person: a person entered, reviewed or
--- edited it, gave it to a theme, or wrote about it. of_theme: it belongs to a theme that is not just proposed.
--- of_run: a run that proposes themes suggested it.
+-- edited it, gave it to a theme, or wrote about it. of_theme: it belongs to a theme that is not just
+-- proposed. of_run: a run that proposes themes suggested it.
 select
   e.id,
   e.byte_start::integer as byte_start,
@@ -441,7 +442,8 @@ where t.project_id = sqlc.arg(project_id)
 -- A proposed theme. One that has the name already is unchanged but for the description of a proposal.
 insert into public.themes (id, workspace_id, project_id, name, description, origin, status)
 select
-  sqlc.arg(id)::uuid, p.workspace_id, p.id, sqlc.arg(name)::text, sqlc.arg(description)::text, 'ai', 'proposed'
+  sqlc.arg(id)::uuid, p.workspace_id, p.id, sqlc.arg(name)::text, sqlc.arg(description)::text,
+  'ai'::public.theme_origin, 'proposed'::public.theme_status
 from public.projects p
 where p.id = sqlc.arg(project_id)
 on conflict (project_id, private.fold(name)) do update set description = excluded.description
