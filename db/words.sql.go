@@ -94,7 +94,8 @@ func (q *Queries) ListSpokenTurns(ctx context.Context, arg ListSpokenTurnsParams
 }
 
 const listTurnsAt = `-- name: ListTurnsAt :many
-select u.import_id, u.ordinal, i.title, coalesce(s.display_name, u.speaker)::text as speaker, u.start_ms, u.text
+select u.import_id, u.ordinal, i.title, coalesce(s.display_name, u.speaker)::text as speaker, u.start_ms,
+  u.text
 from (
   select unnest($1::uuid[]) as import_id, unnest($2::integer[]) as ordinal
 ) k

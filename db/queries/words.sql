@@ -44,7 +44,8 @@ order by u.ordinal;
 
 -- name: ListTurnsAt :many
 -- Some turns, by their keys, with what is shown of their speakers.
-select u.import_id, u.ordinal, i.title, coalesce(s.display_name, u.speaker)::text as speaker, u.start_ms, u.text
+select u.import_id, u.ordinal, i.title, coalesce(s.display_name, u.speaker)::text as speaker, u.start_ms,
+  u.text
 from (
   select unnest(sqlc.arg(import_ids)::uuid[]) as import_id, unnest(sqlc.arg(ordinals)::integer[]) as ordinal
 ) k
