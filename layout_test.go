@@ -101,13 +101,8 @@ var layout = []layer{
 		ours: []string{
 			"api/account", "api/address", "api/admission", "api/answers", "api/auth", "api/body", "api/codec",
 			"api/events", "api/findings", "api/imports", "api/mail", "api/mcp", "api/notifications", "api/problem",
-<<<<<<< HEAD
-			"api/projects", "api/reference", "api/refi", "api/rest", "api/token", "api/web", "db", "identity",
-			"internal/outage", "internal/ratelimit", "telemetry", "temporalclient", "transcript",
-=======
 			"api/projects", "api/reference", "api/refi", "api/rest", "api/themes", "api/token", "api/web", "db",
 			"identity", "internal/outage", "internal/ratelimit", "telemetry", "temporalclient", "transcript",
->>>>>>> 4a9a0ce2 (Describe how themes are proposed)
 		},
 		reason: "api lists the mounts",
 	},
