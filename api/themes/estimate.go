@@ -31,18 +31,8 @@ func (s *server) estimate(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	if !s.UsesModel {
-		return errNoModel
-	}
 	ctx := r.Context()
-	err = s.Store.AsUser(ctx, token.From(ctx), func(q *db.Queries) error {
-		mayEdit, err := q.FindEditableProject(ctx, project)
-		if err == nil && !mayEdit {
-			err = errForbidden
-		}
-		return err
-	})
-	if err != nil {
+	if err := s.mayPropose(ctx, project); err != nil {
 		return err
 	}
 	estimate, err := s.plan(ctx, project)
@@ -58,6 +48,22 @@ func (s *server) estimate(w http.ResponseWriter, r *http.Request) error {
 		Imports: estimate.Imports,
 	})
 	return nil
+}
+
+// mayPropose returns an error unless the caller may have themes proposed for a project, and there is a model.
+func (s *server) mayPropose(ctx context.Context, project uuid.UUID) error {
+	return s.Store.AsUser(ctx, token.From(ctx), func(q *db.Queries) error {
+		mayEdit, err := q.FindEditableProject(ctx, project)
+		switch {
+		case err != nil:
+			return err
+		case !mayEdit:
+			return errForbidden
+		case !s.UsesModel:
+			return errNoModel
+		}
+		return nil
+	})
 }
 
 // plan estimates in the queue of estimates, because it reads the transcripts of the project.

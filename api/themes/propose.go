@@ -32,7 +32,7 @@ func (s *server) propose(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if !s.UsesModel {
-		return errNoModel
+		return s.mayPropose(r.Context(), project)
 	}
 	key, err := idempotency.ReadKey(r)
 	if err != nil {

@@ -185,6 +185,8 @@ func TestNothingIsProposedWithoutAModelOrInterviews(t *testing.T) {
 	e := setup(t, func(c *themes.Config) { c.UsesModel = false })
 	e.require(t, e.Editor, e.path("propose"), "", http.StatusUnprocessableEntity, "model_not_configured")
 	e.require(t, e.Editor, e.path("estimate"), "", http.StatusUnprocessableEntity, "model_not_configured")
+	e.require(t, e.Viewer, e.path("propose"), "", http.StatusForbidden, "forbidden")
+	e.require(t, e.DB.Tenant(t).Owner, e.path("propose"), "", http.StatusNotFound, "project_not_found")
 
 	e = setup(t)
 	e.Exec(t, `delete from imports`)
