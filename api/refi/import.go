@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"mime/multipart"
 	"net/http"
 	"strconv"
 
@@ -23,6 +24,11 @@ func (s *server) importProject(w http.ResponseWriter, r *http.Request) error {
 	isDryRun, err := readMode(r)
 	if err != nil {
 		return err
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxFile+1<<20)
+	form, err := r.MultipartReader()
+	if err != nil {
+		return errForm
 	}
 	id, err := projectID(r)
 	if err != nil {
@@ -44,7 +50,7 @@ func (s *server) importProject(w http.ResponseWriter, r *http.Request) error {
 			return tooManyTries(wait)
 		}
 	}
-	data, err := readFile(w, r)
+	data, err := readFile(form)
 	if err != nil {
 		return err
 	}
@@ -113,15 +119,10 @@ func (s *server) checkUploads(rights db.GetUploadRightsRow, p *plan) error {
 }
 
 // readFile reads the file of the form.
-func readFile(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	r.Body = http.MaxBytesReader(w, r.Body, maxFile+1<<20)
-	parts, err := r.MultipartReader()
-	if err != nil {
-		return nil, errForm
-	}
+func readFile(form *multipart.Reader) ([]byte, error) {
 	var data []byte
 	for {
-		part, err := parts.NextPart()
+		part, err := form.NextPart()
 		if errors.Is(err, io.EOF) {
 			break
 		}
