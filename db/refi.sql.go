@@ -14,20 +14,32 @@ import (
 	"research/outcome"
 )
 
-const addRefiHypothesis = `-- name: AddRefiHypothesis :exec
-insert into public.hypotheses (id, project_id, statement)
-values ($1, $2, $3)
+const addRefiHypotheses = `-- name: AddRefiHypotheses :exec
+insert into public.hypotheses (id, project_id, statement, falsified_if)
+select h.id, $1::uuid, h.statement, h.falsified_if
+from (
+  select
+    unnest($2::uuid[]) as id,
+    unnest($3::text[]) as statement,
+    unnest($4::text[]) as falsified_if
+) h
 `
 
-type AddRefiHypothesisParams struct {
-	ID        uuid.UUID
-	ProjectID uuid.UUID
-	Statement string
+type AddRefiHypothesesParams struct {
+	ProjectID    uuid.UUID
+	Ids          []uuid.UUID
+	Statements   []string
+	FalsifiedIfs []string
 }
 
 // Within AsUser.
-func (q *Queries) AddRefiHypothesis(ctx context.Context, arg AddRefiHypothesisParams) error {
-	_, err := q.db.Exec(ctx, addRefiHypothesis, arg.ID, arg.ProjectID, arg.Statement)
+func (q *Queries) AddRefiHypotheses(ctx context.Context, arg AddRefiHypothesesParams) error {
+	_, err := q.db.Exec(ctx, addRefiHypotheses,
+		arg.ProjectID,
+		arg.Ids,
+		arg.Statements,
+		arg.FalsifiedIfs,
+	)
 	return err
 }
 
@@ -78,34 +90,43 @@ func (q *Queries) AddRefiQuotes(ctx context.Context, arg AddRefiQuotesParams) er
 	return err
 }
 
-const addRefiTheme = `-- name: AddRefiTheme :exec
+const addRefiThemes = `-- name: AddRefiThemes :exec
 insert into public.themes (id, project_id, parent_id, name, description, memo, color)
-values (
-  $1, $2, $3, $4, $5,
-  $6, nullif($7::text, '')
-)
+select
+  t.id, $1::uuid, nullif(t.parent_id, '00000000-0000-0000-0000-000000000000'), t.name,
+  t.description, t.memo, nullif(t.color, '')
+from (
+  select
+    unnest($2::uuid[]) as id,
+    unnest($3::uuid[]) as parent_id,
+    unnest($4::text[]) as name,
+    unnest($5::text[]) as description,
+    unnest($6::text[]) as memo,
+    unnest($7::text[]) as color
+) t
 `
 
-type AddRefiThemeParams struct {
-	ID          uuid.UUID
-	ProjectID   uuid.UUID
-	ParentID    *uuid.UUID
-	Name        string
-	Description string
-	Memo        string
-	Color       string
+type AddRefiThemesParams struct {
+	ProjectID    uuid.UUID
+	Ids          []uuid.UUID
+	ParentIds    []uuid.UUID
+	Names        []string
+	Descriptions []string
+	Memos        []string
+	Colors       []string
 }
 
-// Within AsUser. The color is chosen by the database if it is empty.
-func (q *Queries) AddRefiTheme(ctx context.Context, arg AddRefiThemeParams) error {
-	_, err := q.db.Exec(ctx, addRefiTheme,
-		arg.ID,
+// Within AsUser. Themes in their order, whose parents are there; the zero UUID stands for none. The database
+// chooses the colors that are empty.
+func (q *Queries) AddRefiThemes(ctx context.Context, arg AddRefiThemesParams) error {
+	_, err := q.db.Exec(ctx, addRefiThemes,
 		arg.ProjectID,
-		arg.ParentID,
-		arg.Name,
-		arg.Description,
-		arg.Memo,
-		arg.Color,
+		arg.Ids,
+		arg.ParentIds,
+		arg.Names,
+		arg.Descriptions,
+		arg.Memos,
+		arg.Colors,
 	)
 	return err
 }
@@ -113,7 +134,9 @@ func (q *Queries) AddRefiTheme(ctx context.Context, arg AddRefiThemeParams) erro
 const countRefiQuotes = `-- name: CountRefiQuotes :one
 select count(*) from (
   select from public.evidence e
-  where e.project_id = $1 and e.review <> 'rejected' and not e.in_progress
+  where e.project_id = $1
+    and (e.review = 'accepted' or e.review = 'suggested' and e.origin = 'human')
+    and not e.in_progress
   limit $2
 ) x
 `
@@ -123,7 +146,7 @@ type CountRefiQuotesParams struct {
 	Most      int32
 }
 
-// Within AsUser. How many quotes of a project nobody rejected, at most so many.
+// Within AsUser. How many quotes of a project a person took or accepted, at most so many.
 func (q *Queries) CountRefiQuotes(ctx context.Context, arg CountRefiQuotesParams) (int64, error) {
 	row := q.db.QueryRow(ctx, countRefiQuotes, arg.ProjectID, arg.Most)
 	var count int64
@@ -485,12 +508,11 @@ func (q *Queries) ListRefiQuestions(ctx context.Context, arg ListRefiQuestionsPa
 
 const listRefiQuotes = `-- name: ListRefiQuotes :many
 select
-  e.id, e.quote, e.summary, e.rationale, e.memo, e.speaker, e.byte_start, e.byte_end, e.review, e.created_by,
-  e.created_at
+  e.id, e.quote, e.summary, e.rationale, e.memo, e.speaker, e.byte_start, e.byte_end, e.created_by, e.created_at
 from public.evidence e
 where e.project_id = $1
   and e.import_id is not distinct from $2::uuid
-  and e.review <> 'rejected'
+  and (e.review = 'accepted' or e.review = 'suggested' and e.origin = 'human')
   and not e.in_progress
 order by e.byte_start, e.byte_end, e.id
 limit $3
@@ -511,12 +533,11 @@ type ListRefiQuotesRow struct {
 	Speaker   string
 	ByteStart *int32
 	ByteEnd   *int32
-	Review    EvidenceReview
 	CreatedBy *uuid.UUID
 	CreatedAt time.Time
 }
 
-// Within AsUser. Quotes that nobody rejected: those of an import, or those of no import.
+// Within AsUser. Quotes that a person took or accepted: those of an import, or those of no import.
 func (q *Queries) ListRefiQuotes(ctx context.Context, arg ListRefiQuotesParams) ([]ListRefiQuotesRow, error) {
 	rows, err := q.db.Query(ctx, listRefiQuotes, arg.ProjectID, arg.ImportID, arg.Most)
 	if err != nil {
@@ -535,7 +556,6 @@ func (q *Queries) ListRefiQuotes(ctx context.Context, arg ListRefiQuotesParams) 
 			&i.Speaker,
 			&i.ByteStart,
 			&i.ByteEnd,
-			&i.Review,
 			&i.CreatedBy,
 			&i.CreatedAt,
 		); err != nil {
@@ -550,20 +570,48 @@ func (q *Queries) ListRefiQuotes(ctx context.Context, arg ListRefiQuotesParams) 
 }
 
 const listRefiSpans = `-- name: ListRefiSpans :many
-select e.id, e.memo, e.byte_start::integer as byte_start, e.byte_end::integer as byte_end
+select
+  e.id, e.summary, e.rationale, e.memo, e.review, e.byte_start::integer as byte_start,
+  e.byte_end::integer as byte_end,
+  coalesce(t.themes, '{}')::uuid[] as themes,
+  coalesce(t.rejected, '{}')::uuid[] as rejected_themes,
+  coalesce(h.hypotheses, '{}')::uuid[] as hypotheses,
+  coalesce(h.stances, '{}')::text[] as stances
 from public.evidence e
+cross join lateral (
+  select
+    array_agg(l.theme_id) filter (where l.review <> 'rejected') as themes,
+    array_agg(l.theme_id) filter (where l.review = 'rejected') as rejected
+  from public.evidence_themes l
+  where l.evidence_id = e.id
+) t
+cross join lateral (
+  select
+    array_agg(l.hypothesis_id order by l.hypothesis_id) as hypotheses,
+    array_agg(l.stance::text order by l.hypothesis_id) as stances
+  from public.evidence_hypotheses l
+  where l.evidence_id = e.id
+) h
 where e.import_id = $1::uuid and e.byte_start is not null
 order by e.byte_start, e.byte_end, e.id
 `
 
 type ListRefiSpansRow struct {
-	ID        uuid.UUID
-	Memo      string
-	ByteStart int32
-	ByteEnd   int32
+	ID             uuid.UUID
+	Summary        string
+	Rationale      string
+	Memo           string
+	Review         EvidenceReview
+	ByteStart      int32
+	ByteEnd        int32
+	Themes         []uuid.UUID
+	RejectedThemes []uuid.UUID
+	Hypotheses     []uuid.UUID
+	Stances        []string
 }
 
-// Within AsUser. Where the quotes of an import are.
+// Within AsUser. Where the quotes of an import are, and what they are coded as. A hypothesis and its stance
+// are at the same places of their arrays.
 func (q *Queries) ListRefiSpans(ctx context.Context, importID uuid.UUID) ([]ListRefiSpansRow, error) {
 	rows, err := q.db.Query(ctx, listRefiSpans, importID)
 	if err != nil {
@@ -575,9 +623,16 @@ func (q *Queries) ListRefiSpans(ctx context.Context, importID uuid.UUID) ([]List
 		var i ListRefiSpansRow
 		if err := rows.Scan(
 			&i.ID,
+			&i.Summary,
+			&i.Rationale,
 			&i.Memo,
+			&i.Review,
 			&i.ByteStart,
 			&i.ByteEnd,
+			&i.Themes,
+			&i.RejectedThemes,
+			&i.Hypotheses,
+			&i.Stances,
 		); err != nil {
 			return nil, err
 		}
@@ -681,7 +736,7 @@ const listRefiThemeLinks = `-- name: ListRefiThemeLinks :many
 select l.evidence_id, l.theme_id, l.created_by, l.created_at
 from public.evidence_themes l
 join public.themes t on t.id = l.theme_id and t.project_id = l.project_id and t.status = 'active'
-where l.evidence_id = any($1::uuid[]) and l.review <> 'rejected'
+where l.evidence_id = any($1::uuid[]) and l.review = 'accepted'
 order by l.evidence_id, l.created_at, l.theme_id
 `
 
@@ -692,7 +747,7 @@ type ListRefiThemeLinksRow struct {
 	CreatedAt  time.Time
 }
 
-// Within AsUser. The active themes of quotes.
+// Within AsUser. The active themes that a person gave quotes, or accepted for them.
 func (q *Queries) ListRefiThemeLinks(ctx context.Context, evidenceIds []uuid.UUID) ([]ListRefiThemeLinksRow, error) {
 	rows, err := q.db.Query(ctx, listRefiThemeLinks, evidenceIds)
 	if err != nil {

@@ -1,6 +1,7 @@
 package refi
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -34,6 +35,15 @@ func nameWithin(name, parent string) string {
 	return cut(name, most) + " (" + cut(parent, most) + ")"
 }
 
+// countCodes counts codes at all levels.
+func countCodes(codes []qdpx.Code) int {
+	n := len(codes)
+	for _, c := range codes {
+		n += countCodes(c.Codes)
+	}
+	return n
+}
+
 // candidateNames lists the names that the themes of codes may have.
 func candidateNames(codes []qdpx.Code) []string {
 	var names []string
@@ -53,78 +63,88 @@ func candidateNames(codes []qdpx.Code) []string {
 }
 
 // addCodes plans what becomes of the codes.
-func (b *builder) addCodes() {
+func (b *builder) addCodes(ctx context.Context) error {
 	for _, c := range b.project.Codes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		switch c.GUID {
 		case themesRoot:
 			b.targets[c.GUID] = target{reason: "It is coded as all themes together."}
-			b.addThemes(c.Codes, nil)
+			if err := b.addThemes(ctx, c.Codes, nil); err != nil {
+				return err
+			}
 		case hypothesesRoot:
 			b.targets[c.GUID] = target{reason: "It is coded as all hypotheses together."}
 			b.addHypotheses(c.Codes)
 		default:
-			b.addThemes([]qdpx.Code{c}, nil)
+			if err := b.addThemes(ctx, []qdpx.Code{c}, nil); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // addThemes plans themes below a parent, or at the top.
-func (b *builder) addThemes(codes []qdpx.Code, parent *theme) {
+func (b *builder) addThemes(ctx context.Context, codes []qdpx.Code, parent *theme) error {
 	for _, c := range codes {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		t := b.themeOf(c, parent)
 		if t == nil {
 			t = b.newTheme(c, parent)
 		}
 		b.targets[c.GUID] = target{theme: t}
 		b.themes = append(b.themes, t)
-		b.takeNotes(c.NoteRefs, &t.memo, t.isKnown, "the theme "+quoteName(t.name))
-		b.addThemes(c.Codes, t)
+		err := b.takeNotes(c.NoteRefs, &t.memo, t.isKnown, "the theme "+quoteName(t.name))
+		if err == nil {
+			err = b.addThemes(ctx, c.Codes, t)
+		}
+		if err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 // themeOf returns the theme of the project that a code is: one that was exported, or one of its name.
 func (b *builder) themeOf(c qdpx.Code, parent *theme) *theme {
-	if place, ok := b.themeGUIDs[c.GUID]; ok && !b.taken[b.themesOf[place].Folded] {
-		return b.known(b.themesOf[place])
+	if row, ok := b.has.themes.byGUID[c.GUID]; ok && !b.taken[row.Folded] {
+		return b.known(c, row)
 	}
 	for _, name := range b.namesOf(c, parent) {
 		folded := b.fold(name)
 		if b.taken[folded] {
 			continue
 		}
-		for _, row := range b.themesOf {
-			if row.Folded == folded {
-				return b.known(row)
-			}
+		if row, ok := b.has.themes.byName[folded]; ok {
+			return b.known(c, row)
 		}
 		return nil
 	}
 	return nil
 }
 
-func (b *builder) known(row db.ListRefiThemesRow) *theme {
+// known returns a theme of the project, or the one that it was merged into.
+func (b *builder) known(c qdpx.Code, row db.ListRefiThemesRow) *theme {
 	b.taken[row.Folded] = true
-	t := &theme{id: row.ID, name: row.Name, memo: row.Memo, isKnown: true, depth: b.depthOf(row)}
-	if row.Status == db.ThemeStatusArchived && row.MergedInto == nil {
-		b.warn("The theme %s is archived. Its quotes come there.", quoteName(row.Name))
+	now := b.has.current(row)
+	t := &theme{
+		id: now.ID, name: now.Name, memo: now.Memo, isKnown: true, depth: b.has.depthOf(now),
+		isArchived: now.Status == db.ThemeStatusArchived,
+	}
+	switch {
+	case t.isArchived:
+		b.warn("The theme %s is archived. Its quotes come there.", quoteName(now.Name))
+	case now.ID != row.ID:
+		b.warn("The theme %s was merged into %s. Its quotes come there.", quoteName(row.Name), quoteName(now.Name))
+	}
+	if text := strings.TrimSpace(c.Description); text != "" && text != strings.TrimSpace(now.Description) {
+		b.warn("The theme %s is here already and keeps its description.", quoteName(now.Name))
 	}
 	return t
-}
-
-// depthOf returns how deep a theme of the project is.
-func (b *builder) depthOf(row db.ListRefiThemesRow) int {
-	for depth := 1; depth < maxDepth; depth++ {
-		if row.ParentID == nil {
-			return depth
-		}
-		for _, other := range b.themesOf {
-			if other.ID == *row.ParentID {
-				row = other
-				break
-			}
-		}
-	}
-	return maxDepth
 }
 
 // namesOf returns the names that the theme of a code may have, the best first.
@@ -167,27 +187,23 @@ func (b *builder) newTheme(c qdpx.Code, parent *theme) *theme {
 		b.warn("The description of the theme %s is cut to %d characters.", quoteName(t.name), maxDescription)
 		t.description = cut(t.description, maxDescription)
 	}
-	if parent != nil {
-		t.parent, t.depth = parent.id, parent.depth+1
+	if parent == nil || parent.isArchived {
+		return t // below an archived theme, nobody would see it
 	}
+	t.parent, t.depth = parent.id, parent.depth+1
 	if t.depth > maxDepth {
 		t.parent, t.depth = b.above(parent), maxDepth
-		b.warn("The code %s is nested more than %d deep, and comes one level higher.", quoteName(t.name), maxDepth)
+		b.warn("The code %s is moved up to the fourth level, which is the deepest.", quoteName(t.name))
 	}
 	return t
 }
 
 // above returns the parent of a theme that is as deep as a theme can be.
 func (b *builder) above(t *theme) uuid.UUID {
-	if !t.isKnown {
-		return t.parent
+	if row, ok := b.has.themes.byID[t.id]; ok && row.ParentID != nil {
+		return *row.ParentID
 	}
-	for _, row := range b.themesOf {
-		if row.ID == t.id && row.ParentID != nil {
-			return *row.ParentID
-		}
-	}
-	return uuid.Nil
+	return t.parent
 }
 
 // colorOf returns a color as #rrggbb, or "" for what is none.
@@ -215,8 +231,7 @@ func (b *builder) addHypotheses(codes []qdpx.Code) {
 				b.skip("code", "Unnamed hypothesis", "It has no statement.")
 				continue
 			}
-			id = uuid.New()
-			b.hypotheses = append(b.hypotheses, &hypothesis{id, statement})
+			id = b.newHypothesis(c, statement)
 		}
 		b.targets[c.GUID] = target{hypothesis: id, stance: outcome.StanceNeutral}
 		for _, ref := range c.NoteRefs {
@@ -225,7 +240,7 @@ func (b *builder) addHypotheses(codes []qdpx.Code) {
 		for _, side := range c.Codes {
 			stance := outcome.Stance(strings.ToLower(strings.TrimSpace(side.Name)))
 			if !isStance(stance) {
-				b.targets[side.GUID] = target{reason: "It is coded as no side of a hypothesis."}
+				b.targets[side.GUID] = target{reason: "This code is none of supports, contradicts and neutral."}
 				b.skip("code", side.Name, "A hypothesis has the codes supports, contradicts and neutral only.")
 				continue
 			}
@@ -243,26 +258,38 @@ func isStance(s outcome.Stance) bool {
 	return false
 }
 
-// hypothesisOf returns the hypothesis of the project that a code is.
+// hypothesisOf returns the hypothesis of the project, or of a code before, that a code is.
 func (b *builder) hypothesisOf(c qdpx.Code) (uuid.UUID, bool) {
-	if place, ok := b.hypothesisGUIDs[c.GUID]; ok {
-		return b.hypothesesOf[place].ID, true
+	row, ok := b.has.hypotheses.byGUID[c.GUID]
+	if !ok {
+		row, ok = b.has.hypotheses.byName[b.fold(c.Name)]
 	}
-	for _, row := range b.hypothesesOf {
-		if row.Folded == b.fold(c.Name) {
-			return row.ID, true
-		}
+	if !ok {
+		id, ok := b.added[b.fold(c.Name)]
+		return id, ok
 	}
-	for _, h := range b.hypotheses {
-		if h.statement == c.Name {
-			return h.id, true
-		}
+	if text := strings.TrimSpace(c.Description); text != "" && text != strings.TrimSpace(verdictOf(row)) {
+		b.warn("The hypothesis %s is here already and keeps its verdict, and what would refute it.",
+			quoteName(row.Statement))
 	}
-	return uuid.Nil, false
+	return row.ID, true
 }
 
-func (b *builder) warn(format string, args ...any) {
-	b.warnings = append(b.warnings, fmt.Sprintf(format, args...))
+// newHypothesis plans a hypothesis. What would refute it comes with it, but no verdict: that is a decision of
+// those who know the evidence here.
+func (b *builder) newHypothesis(c qdpx.Code, statement string) uuid.UUID {
+	h := &hypothesis{id: uuid.New(), statement: statement}
+	decided := c.Description
+	if before, after, ok := strings.Cut("\n"+c.Description, "\n"+wrongIf); ok {
+		decided, h.falsifiedIf = before, cut(strings.TrimSpace(after), maxText)
+	}
+	open := verdictOf(db.ListRefiHypothesesRow{Status: db.HypothesisStatusUntested})
+	if text := strings.TrimSpace(decided); text != "" && text != open {
+		b.warn("The hypothesis %s comes without its verdict: %s", quoteName(statement), quoteName(text))
+	}
+	b.hypotheses = append(b.hypotheses, h)
+	b.added[b.fold(c.Name)] = h.id
+	return h.id
 }
 
 // quoteName returns a name for a sentence.

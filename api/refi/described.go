@@ -85,6 +85,9 @@ func (p *project) themeCodes(children map[uuid.UUID][]db.ListRefiThemesRow, pare
 	return codes
 }
 
+// wrongIf begins the line that says what would refute a hypothesis.
+const wrongIf = "Wrong if: "
+
 // verdictOf describes the verdict on a hypothesis.
 func verdictOf(h db.ListRefiHypothesesRow) string {
 	lines := []string{"Verdict: " + string(h.Status)}
@@ -92,7 +95,7 @@ func verdictOf(h db.ListRefiHypothesesRow) string {
 		lines = append(lines, "Reason: "+h.DecisionReason)
 	}
 	if h.FalsifiedIf != "" {
-		lines = append(lines, "Wrong if: "+h.FalsifiedIf)
+		lines = append(lines, wrongIf+h.FalsifiedIf)
 	}
 	return strings.Join(lines, "\n")
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -270,11 +269,5 @@ func (p *project) readQuotes(
 	for _, l := range links {
 		read.themes[l.EvidenceID] = append(read.themes[l.EvidenceID], l)
 	}
-	// What a model suggested and nobody has accepted or coded says nothing without its proposed theme.
-	read.quotes = slices.DeleteFunc(read.quotes, func(one db.ListRefiQuotesRow) bool {
-		return one.Review == db.EvidenceReviewSuggested && one.CreatedBy == nil &&
-			len(read.stances[one.ID]) == 0 && len(read.themes[one.ID]) == 0 &&
-			strings.TrimSpace(one.Memo) == "" && len(p.comments[one.ID]) == 0
-	})
 	return read, err
 }

@@ -36,15 +36,15 @@ func (s *server) importProject(w http.ResponseWriter, r *http.Request) error {
 	}
 	ctx := r.Context()
 	user := token.From(ctx).UserID
+	rights, err := s.authorize(ctx, id)
+	if err != nil {
+		return err
+	}
 	load, err := s.loads.Enter(ctx, admission.Caller{User: user})
 	if err != nil {
 		return err
 	}
 	defer load.Leave()
-	rights, err := s.authorize(ctx, id)
-	if err != nil {
-		return err
-	}
 	if isDryRun {
 		if wait := s.tries.Take(user.String()); wait > 0 {
 			return tooManyTries(wait)
@@ -52,6 +52,10 @@ func (s *server) importProject(w http.ResponseWriter, r *http.Request) error {
 	}
 	data, err := readFile(form)
 	if err != nil {
+		return err
+	}
+	// Only now: a file may take minutes to arrive, and others would wait for it.
+	if err := load.Work(ctx); err != nil {
 		return err
 	}
 	ticket, err := s.Uploads.Enter(ctx, admission.Caller{User: user})
@@ -179,8 +183,10 @@ func (s *server) plan(ctx context.Context, id uuid.UUID, data []byte) (*plan, er
 	if err != nil {
 		return nil, err
 	}
-	b.addCodes()
-	err = b.addSources(func(importID uuid.UUID) (known knownTranscript, err error) {
+	if err := b.addCodes(ctx); err != nil {
+		return nil, err
+	}
+	err = b.addSources(ctx, func(importID uuid.UUID) (known knownTranscript, err error) {
 		err = s.as(ctx, func(q *db.Queries) error {
 			known, err = readTranscript(ctx, q, importID)
 			return err
@@ -190,5 +196,5 @@ func (s *server) plan(ctx context.Context, id uuid.UUID, data []byte) (*plan, er
 	if err != nil {
 		return nil, err
 	}
-	return b.finish()
+	return b.finish(), nil
 }

@@ -3,7 +3,9 @@ package refi_test
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"mime/multipart"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/api/refi"
+	"research/api/token/tokentest"
 	"research/db/dbtest"
 )
 
@@ -143,7 +146,7 @@ func TestCodesBecomeThemes(t *testing.T) {
 		from themes t left join themes p on p.id = t.parent_id`))
 	require.Equal(t, 2, r.Known.Themes)
 	require.Contains(t, strings.Join(r.Warnings, "\n"), "archived")
-	require.Contains(t, strings.Join(r.Warnings, "\n"), "nested more than 4 deep")
+	require.Contains(t, strings.Join(r.Warnings, "\n"), "“Level 6” is moved up to the fourth level")
 	again := e.load(t, e.Project, []byte(codebook))
 	require.Zero(t, again.Themes, "%+v", again.ThemeNames)
 }
@@ -203,4 +206,30 @@ func TestCodesThatAnotherProgramAdds(t *testing.T) {
 	r := e.load(t, e.Project, zipped(t, parts...))
 	require.Equal(t, []int{0, 1, 1}, []int{r.Imported, r.Themes, r.Quotes})
 	require.Equal(t, []string{"Lea: On paper = Office, Paper", "Lea: in the office = Office"}, e.coded(t, e.Project))
+}
+
+func TestSlowFilesDoNotStopOthers(t *testing.T) {
+	t.Parallel()
+	e := setup(t)
+	var slow sync.WaitGroup
+	var writers []*io.PipeWriter
+	for _, user := range []uuid.UUID{e.Editor, e.Admin} {
+		body, w := io.Pipe()
+		writers = append(writers, w)
+		r := httptest.NewRequestWithContext(t.Context(), "POST", "/api/project/"+e.Project.String()+"/refi", body)
+		r.Header.Set("apikey", tokentest.AnonKey)
+		r.Header.Set("Authorization", "Bearer "+e.tokens.AccessToken(t, user))
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+		slow.Go(func() { e.handler.ServeHTTP(httptest.NewRecorder(), r) })
+		_, err := w.Write([]byte("--x\r\n")) // returns when the handler reads the body
+		require.NoError(t, err)
+	}
+	status, r := e.send(t, e.Owner, e.Project, "", atlas(t))
+	require.Equal(t, 201, status, "%+v", r)
+	status, r = e.send(t, e.Editor, e.Project, "", atlas(t))
+	require.Equal(t, []any{429, "too_many_requests"}, []any{status, r.Error}, "one at a time")
+	for _, w := range writers {
+		require.NoError(t, w.Close())
+	}
+	slow.Wait()
 }

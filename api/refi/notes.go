@@ -2,7 +2,9 @@ package refi
 
 import (
 	"cmp"
+	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"research/api/refi/qdpx"
 )
@@ -17,42 +19,70 @@ const maxNote = 256 << 10
 type note struct {
 	source *qdpx.Source
 	isUsed bool // it is in a memo, or listed as skipped
+	isRead bool
+	text   string // with its author if it is a comment
+	reason string // why it has no text
 }
 
-// text returns the text of a note, with its author if it is a comment.
-func (b *builder) textOf(n *note) string {
-	data, _, isRich, err := b.file.Text(n.source, maxNote)
-	text := strings.TrimSpace(string(data))
-	if err != nil || isRich {
-		text = strings.TrimSpace(n.source.Description)
+// read reads the text of a note, once.
+func (b *builder) read(n *note) error {
+	if n.isRead {
+		return nil
 	}
-	if author := b.authors[n.source.CreatingUser]; n.source.Name == commentName && author != "" && text != "" {
-		text = author + ": " + text
+	n.isRead = true
+	limit := min(maxNote, b.unreadNotes)
+	text, err := b.file.Text(n.source, limit)
+	if errors.Is(err, qdpx.ErrTooLarge) && limit < maxNote {
+		return errNotes
 	}
-	return text
+	b.unreadNotes -= int64(len(text.Data))
+	n.text = strings.TrimSpace(string(text.Data))
+	n.reason = "It has no text."
+	switch {
+	case err != nil && !errors.Is(err, qdpx.ErrNoText):
+		n.reason = "Its text cannot be read: " + err.Error() + "."
+	case text.IsRich:
+		n.reason = "Only its formatted form is in the file, which is not read."
+	}
+	if err != nil || text.IsRich {
+		n.text = strings.TrimSpace(n.source.Description)
+	}
+	if author := b.authors[n.source.CreatingUser]; n.source.Name == commentName && author != "" && n.text != "" {
+		n.text = author + ": " + n.text
+	}
+	if utf8.RuneCountInString(n.text) > maxMemo {
+		n.text, n.reason = "", "It is longer than a memo can be."
+	}
+	return nil
 }
 
 // takeNotes adds notes to a memo. Something that the project has keeps its memo.
-func (b *builder) takeNotes(refs []qdpx.Ref, memo *string, isKnown bool, of string) {
+func (b *builder) takeNotes(refs []qdpx.Ref, memo *string, isKnown bool, of string) error {
 	for _, ref := range refs {
 		n := b.notes[ref.Target]
 		if n == nil {
 			continue
 		}
-		text := b.textOf(n)
-		longer := add(*memo, text)
+		if b.noteRefs++; b.noteRefs > maxNoteRefs {
+			return errNotes
+		}
+		if err := b.read(n); err != nil {
+			return err
+		}
+		longer := add(*memo, n.text)
 		switch {
-		case text == "":
-			b.skipNote(ref.Target, "It has no text.")
+		case n.text == "":
+			b.skipNote(ref.Target, n.reason)
 		case isKnown && longer != *memo:
 			b.skipNote(ref.Target, "It is about "+of+", which is here already and keeps its memo.")
-		case cut(longer, maxMemo) != longer:
+		case utf8.RuneCountInString(longer) > maxMemo:
 			b.skipNote(ref.Target, "The memo of "+of+" would be too long.")
 		case !isKnown:
 			*memo = longer
 		}
 		n.isUsed = true
 	}
+	return nil
 }
 
 func (b *builder) skipNote(id qdpx.GUID, reason string) {

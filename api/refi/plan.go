@@ -25,8 +25,27 @@ const (
 	maxLinks     = 10_000
 	maxCodes     = 2000
 
+	// These bound the work of a plan. Files of other programs repeat a selection for each of its codes.
+	maxSelections = 50_000
+	maxSelected   = 128 << 20 // bytes of all selections
+	maxNoteRefs   = 20_000
+	maxNoteTexts  = 32 << 20 // bytes
+
 	maxSkippedName = 120 // characters
 )
+
+var (
+	errCodes  = tooLarge("It has more than %d codes.", maxCodes)
+	errQuotes = tooLarge("It has more than %d quotes, or more than %d codings of them.", maxNewQuotes, maxLinks)
+	errWork   = tooLarge("It has more than %d selections, or selections of more than %d MB.", maxSelections,
+		maxSelected>>20)
+	errNotes = tooLarge("It has notes of more than %d MB, or more than %d references to them.", maxNoteTexts>>20,
+		maxNoteRefs)
+)
+
+func tooLarge(format string, args ...any) *qdpx.Error {
+	return &qdpx.Error{Reason: fmt.Sprintf(format, args...), TooLarge: true}
+}
 
 // A plan is what comes of a file: it is complete before anything is stored.
 type plan struct {
@@ -35,8 +54,9 @@ type plan struct {
 	hypotheses     []*hypothesis // that are new
 	interviews     []*interview
 	imports        map[uuid.UUID]bool // that the project had
-	skipped        []skipped
-	warnings       []string
+	skipped        []skipped          // at most maxListed of a kind
+	skippedCount   int
+	warnings       []string // at most maxListed
 }
 
 // Skipped is something of a file that does not come, and why.
@@ -52,13 +72,15 @@ type theme struct {
 	name, description string
 	memo, color       string
 	isKnown           bool // the project has it
+	isArchived        bool // its quotes come there, but no new themes below it
 	depth             int  // 1 at the top
 }
 
 // A hypothesis is what a code of one of our own files becomes.
 type hypothesis struct {
-	id        uuid.UUID
-	statement string
+	id          uuid.UUID
+	statement   string
+	falsifiedIf string
 }
 
 // An interview is what a source becomes.
@@ -68,12 +90,14 @@ type interview struct {
 	title    string
 	filename string
 	data     []byte
+	text     string // the data
 	on       time.Time
 	layout   transcript.Layout
 	reading  transcript.Reading
 	read     *transcript.Transcript // nil if the project has it
 	body     string
 	quotes   []*quote
+	kept     int // of them, as they are in the project
 	bySpan   map[qdpx.Span]*quote
 }
 
@@ -81,12 +105,18 @@ type interview struct {
 type quote struct {
 	id        uuid.UUID
 	isKnown   bool // the project has it
+	isUsed    bool // a selection of the file is it
+	isKept    bool // the file says something else of it than the project
 	span      qdpx.Span
 	summary   string
 	rationale string
 	memo      string
-	themes    []uuid.UUID
-	stances   []stanceOf
+	themes    []uuid.UUID // new
+	stances   []stanceOf  // new
+
+	isRejected bool                         // the project has rejected it
+	coded      map[uuid.UUID]outcome.Stance // themes, with "", and hypotheses that it has, or gets
+	rejected   map[uuid.UUID]bool           // themes that it was taken from
 }
 
 type stanceOf struct {
@@ -98,7 +128,7 @@ type stanceOf struct {
 func add(text, more string) string {
 	more = strings.TrimSpace(more)
 	switch {
-	case more == "" || strings.Contains(text, more):
+	case more == "" || len(more) <= len(text) && strings.Contains(text, more):
 		return text
 	case text == "":
 		return more
@@ -134,9 +164,33 @@ func (i *interview) newQuotes() int {
 	return n
 }
 
-func (p *plan) skip(what, name, reason string) {
-	name = cut(strings.Join(strings.Fields(name), " "), maxSkippedName)
-	p.skipped = append(p.skipped, skipped{what, name, reason})
+// countCodings counts what quotes that the project has are newly coded as.
+func (p *plan) countCodings() int {
+	n := 0
+	for _, i := range p.interviews {
+		for _, q := range i.quotes {
+			if q.isKnown {
+				n += len(q.themes) + len(q.stances)
+			}
+		}
+	}
+	return n
+}
+
+func (b *builder) skip(what, name, reason string) {
+	b.skippedCount++
+	if b.listed[what]++; b.listed[what] > maxListed {
+		return
+	}
+	name = name[:min(len(name), 8*maxSkippedName)] // it may be a whole interview
+	name = cut(strings.Join(strings.Fields(strings.ToValidUTF8(name, "")), " "), maxSkippedName)
+	b.skipped = append(b.skipped, skipped{what, name, reason})
+}
+
+func (b *builder) warn(format string, args ...any) {
+	if len(b.warnings) < maxListed {
+		b.warnings = append(b.warnings, fmt.Sprintf(format, args...))
+	}
 }
 
 // A builder makes a plan of a file.
@@ -146,10 +200,9 @@ type builder struct {
 	file      *qdpx.File
 	project   *qdpx.Project
 
-	themesOf     []db.ListRefiThemesRow // of the project
-	hypothesesOf []db.ListRefiHypothesesRow
-	importsOf    []db.ListRefiImportsRow
-	folded       map[string]string // names of codes as names are compared
+	has    existing
+	folded map[string]string // names of codes as names are compared
+	listed map[string]int    // what is skipped, by kind
 
 	targets map[qdpx.GUID]target // of codes
 	taken   map[string]bool      // folded names of themes that codes of this file have
@@ -159,7 +212,13 @@ type builder struct {
 	used    map[uuid.UUID]bool     // imports of the project that sources of this file are
 	unread  int64                  // bytes of texts that may still be read
 
-	themeGUIDs, hypothesisGUIDs, importGUIDs map[qdpx.GUID]int // of what the project has
+	unreadNotes int64                // bytes of notes that may still be read
+	unselected  int                  // bytes that may still be selected
+	selections  int                  // that were planned
+	newQuotes   int                  // of all interviews
+	links       int                  // of all quotes
+	noteRefs    int                  // that were followed
+	added       map[string]uuid.UUID // hypotheses that are new, by their folded statements
 }
 
 // A target is what a coding with a code becomes.
@@ -175,7 +234,8 @@ func newBuilder(id uuid.UUID, file *qdpx.File) *builder {
 	b := &builder{
 		projectID: id, file: file, project: p, targets: map[qdpx.GUID]target{}, taken: map[string]bool{},
 		notes: map[qdpx.GUID]*note{}, people: map[qdpx.GUID][]string{}, authors: map[qdpx.GUID]string{},
-		used: map[uuid.UUID]bool{}, unread: maxTexts,
+		used: map[uuid.UUID]bool{}, listed: map[string]int{}, added: map[string]uuid.UUID{},
+		unread: maxTexts, unreadNotes: maxNoteTexts, unselected: maxSelected,
 	}
 	b.users = len(p.Users)
 	for _, u := range p.Users {
@@ -192,53 +252,12 @@ func newBuilder(id uuid.UUID, file *qdpx.File) *builder {
 	return b
 }
 
-// readProject reads what the project has. Its error is db.ErrNotFound if the caller does not see it.
-func (b *builder) readProject(ctx context.Context, q *db.Queries) (err error) {
-	if _, err = q.GetProject(ctx, b.projectID); err != nil {
-		return err
-	}
-	const most = maxRows + 1
-	b.themesOf, err = few(q.ListRefiThemes(ctx, db.ListRefiThemesParams{ProjectID: b.projectID, Most: most}))
-	if err != nil {
-		return err
-	}
-	b.hypothesesOf, err = few(q.ListRefiHypotheses(ctx, db.ListRefiHypothesesParams{
-		ProjectID: b.projectID, Most: most,
-	}))
-	if err != nil {
-		return err
-	}
-	b.importsOf, err = few(q.ListRefiImports(ctx, db.ListRefiImportsParams{ProjectID: b.projectID, Most: most}))
-	if err != nil {
-		return err
-	}
-	b.themeGUIDs = indexed("theme", b.themesOf, func(r db.ListRefiThemesRow) uuid.UUID { return r.ID })
-	b.hypothesisGUIDs = indexed("hypothesis", b.hypothesesOf, func(r db.ListRefiHypothesesRow) uuid.UUID {
-		return r.ID
-	})
-	b.imports = map[uuid.UUID]bool{}
-	for _, row := range b.importsOf {
-		b.imports[row.ID] = true
-	}
-	b.importGUIDs = indexed("import", b.importsOf, func(r db.ListRefiImportsRow) uuid.UUID { return r.ID })
-	return b.foldNames(ctx, q)
-}
-
-// indexed returns the places of rows by their guids in exports.
-func indexed[T any](kind string, rows []T, id func(T) uuid.UUID) map[qdpx.GUID]int {
-	places := make(map[qdpx.GUID]int, len(rows))
-	for i, row := range rows {
-		places[guidOf(kind, id(row))] = i
-	}
-	return places
-}
-
 // foldNames asks the database how names of codes are compared.
 func (b *builder) foldNames(ctx context.Context, q *db.Queries) error {
-	names := candidateNames(b.project.Codes)
-	if len(names) > 8*maxCodes {
-		return &qdpx.Error{Reason: fmt.Sprintf("It has more than %d codes.", maxCodes), TooLarge: true}
+	if countCodes(b.project.Codes) > maxCodes {
+		return errCodes
 	}
+	names := candidateNames(b.project.Codes)
 	folded, err := q.FoldNames(ctx, names)
 	b.folded = map[string]string{}
 	for i, name := range folded {
@@ -247,28 +266,18 @@ func (b *builder) foldNames(ctx context.Context, q *db.Queries) error {
 	return err
 }
 
-// finish checks the limits, lists what is left, and returns the plan.
-func (b *builder) finish() (*plan, error) {
-	links := 0
-	for _, i := range b.interviews {
-		for _, q := range i.quotes {
-			links += len(q.themes) + len(q.stances)
-		}
-	}
-	switch {
-	case len(b.targets) > maxCodes:
-		return nil, &qdpx.Error{Reason: fmt.Sprintf("It has more than %d codes.", maxCodes), TooLarge: true}
-	case b.countQuotes() > maxNewQuotes || links > maxLinks:
-		return nil, &qdpx.Error{TooLarge: true, Reason: fmt.Sprintf(
-			"It has more than %d quotes, or more than %d codings of them.", maxNewQuotes, maxLinks)}
-	}
+// finish lists what is left, and returns the plan.
+func (b *builder) finish() *plan {
 	b.skipRest()
-	return &b.plan, nil
+	return &b.plan
 }
 
 // skipRest lists what is not imported from any file.
 func (b *builder) skipRest() {
 	p := b.project
+	if text := strings.TrimSpace(p.Description); text != "" && text != strings.TrimSpace(b.has.description) {
+		b.skip("note", "Description of the project", "The project here keeps its own.")
+	}
 	for _, source := range p.Pictures {
 		b.skip("source", source.Name, "Pictures are not imported.")
 	}

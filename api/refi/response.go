@@ -12,6 +12,7 @@ type response struct {
 	Themes       int             `json:"themes"`     // new
 	Hypotheses   int             `json:"hypotheses"` // new
 	Quotes       int             `json:"quotes"`     // new
+	Codings      int             `json:"codings"`    // new, of quotes that the project has
 	Users        int             `json:"users"`      // in the file
 	Known        known           `json:"known"`
 	Interviews   []readInterview `json:"interviews"`
@@ -39,10 +40,10 @@ type readInterview struct {
 
 func (p *plan) response() response {
 	r := response{
-		Sources: p.sources, Imported: p.imported(), Hypotheses: len(p.hypotheses), Quotes: p.countQuotes(),
-		Users: p.users, Interviews: []readInterview{}, ThemeNames: []string{}, SkippedCount: len(p.skipped),
+		Sources: p.sources, Imported: p.imported(), Hypotheses: len(p.hypotheses), Quotes: p.countQuotes(), Codings: p.countCodings(),
+		Users: p.users, Interviews: []readInterview{}, ThemeNames: []string{}, SkippedCount: p.skippedCount,
 		Skipped:  append([]skipped{}, p.skipped[:min(len(p.skipped), maxListed)]...),
-		Warnings: append([]string{}, p.warnings[:min(len(p.warnings), maxListed)]...),
+		Warnings: append([]string{}, p.warnings...),
 	}
 	for _, t := range p.themes {
 		if t.isKnown {

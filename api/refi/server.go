@@ -64,8 +64,12 @@ type Handlers struct {
 }
 
 const (
-	// maxLoads is how many imports a process works on at once. Each has a file and its texts in memory.
+	// maxFiles is how many imports a process receives at once. Each has a file in memory.
+	maxFiles = 16
+	// maxLoads is how many of them it plans and stores at once. Each has its texts in memory as well.
 	maxLoads = 2
+	// loadWait is how long an import waits for its turn, once its file has arrived.
+	loadWait = 30 * time.Second
 	// maxTries is how many dry runs a user has in an hour.
 	maxTries = 120
 )
@@ -79,8 +83,10 @@ func New(d Deps) (Handlers, error) {
 		Deps:    d,
 		edge:    problem.Edge{Log: d.Log, Format: problem.FormatAPI, Translations: translations},
 		exports: admission.New(admission.Config{UserRequests: 1}, nil),
-		loads:   admission.New(admission.Config{Requests: maxLoads, UserRequests: 1}, nil),
-		tries:   ratelimit.New(maxTries, time.Hour, time.Now),
+		loads: admission.New(admission.Config{
+			Requests: maxFiles, UserRequests: 1, Slots: maxLoads, WorkspaceSlots: 1, MaxWait: loadWait,
+		}, byUser),
+		tries: ratelimit.New(maxTries, time.Hour, time.Now),
 	}
 	return Handlers{
 		Project:  s.edge.Handle(s.exportProject),
@@ -88,6 +94,9 @@ func New(d Deps) (Handlers, error) {
 		Import:   s.edge.Handle(s.importProject, "dry_run"),
 	}, nil
 }
+
+// byUser lets users take turns, each for themselves.
+func byUser(_ context.Context, user uuid.UUID) (uuid.UUID, error) { return user, nil }
 
 // projectID returns the id in the path. If it is not a UUID, no project has it.
 func projectID(r *http.Request) (uuid.UUID, error) {

@@ -45,14 +45,16 @@ func readTranscript(ctx context.Context, q *db.Queries, importID uuid.UUID) (k k
 }
 
 // addSources plans what becomes of the sources. read reads a transcript of the project.
-func (b *builder) addSources(read func(uuid.UUID) (knownTranscript, error)) error {
+func (b *builder) addSources(
+	ctx context.Context, read func(uuid.UUID) (knownTranscript, error),
+) error {
 	sources := b.texts()
 	b.plan.sources = len(sources) + len(b.project.Pictures)
 	if b.plan.sources > maxSources {
-		return &qdpx.Error{Reason: fmt.Sprintf("It has more than %d sources.", maxSources), TooLarge: true}
+		return tooLarge("It has more than %d sources.", maxSources)
 	}
 	for n, s := range sources {
-		if err := b.addSource(s, n+1, read); err != nil {
+		if err := b.addSource(ctx, s, n+1, read); err != nil {
 			return err
 		}
 	}
@@ -124,26 +126,39 @@ func (b *builder) selectByTime(t *qdpx.Source) {
 
 // addSource plans what becomes of a source, the nth of the file.
 func (b *builder) addSource(
-	s *qdpx.Source, n int, read func(uuid.UUID) (knownTranscript, error),
+	ctx context.Context, s *qdpx.Source, n int, read func(uuid.UUID) (knownTranscript, error),
 ) error {
-	data, filename, isRich, err := b.file.Text(s, min(b.unread, transcript.MaxBytes))
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	text, err := b.file.Text(s, min(b.unread, transcript.MaxBytes))
+	data, filename := text.Data, text.Name
 	title := cmp.Or(strings.Join(strings.Fields(s.Name), " "), strings.TrimSuffix(filename, path.Ext(filename)),
 		fmt.Sprintf("Interview %d", n))
 	if errors.Is(err, qdpx.ErrTooLarge) && b.unread < transcript.MaxBytes {
-		return &qdpx.Error{Reason: fmt.Sprintf("Its texts have more than %d MB.", maxTexts>>20), TooLarge: true}
+		return tooLarge("Its texts have more than %d MB.", maxTexts>>20)
 	}
 	if err != nil {
 		b.skipSource(s, title, "Its text cannot be read: "+err.Error()+".")
 		return nil
 	}
 	b.unread -= int64(len(data))
+	if text.IsGuessed {
+		b.warn("The text of %s is not Unicode and was read as Windows-1252. Check its letters.", quoteName(title))
+	}
+	if strings.TrimSpace(s.Description) != "" {
+		b.skip("note", title, "It is the description of an interview, which has none here.")
+	}
 	i := &interview{
 		title: cut(title, maxTitle), filename: filenameOf(title, filename), data: data, on: b.dateOf(s),
+		text:   string(data),
 		bySpan: map[qdpx.Span]*quote{},
 	}
 	var spans []qdpx.Span
-	if !isRich {
-		spans = b.spansOf(i, s)
+	if !text.IsRich {
+		if spans, err = b.spansOf(i, s); err != nil {
+			return err
+		}
 	}
 	var place *qdpx.Alignment
 	if known := b.importOf(s, data); known != uuid.Nil {
@@ -155,15 +170,16 @@ func (b *builder) addSource(
 		b.used[known] = true
 		for _, row := range k.spans {
 			span := qdpx.Span{Start: int(row.ByteStart), End: int(row.ByteEnd)}
-			i.bySpan[span] = &quote{id: row.ID, isKnown: true, span: span, memo: row.Memo}
+			i.bySpan[span] = knownQuote(row, span)
 		}
-		place = qdpx.Align(string(data), k.turns)
-	} else if place = b.readSource(i, s, spans); place == nil {
-		return nil
+		if !text.IsRich {
+			place = qdpx.Align(i.text, k.turns)
+		}
+	} else if place, err = b.readSource(ctx, i, s, spans); err != nil || place == nil {
+		return err
 	}
 	b.interviews = append(b.interviews, i)
-	b.addQuotes(i, s, spans, place, isRich)
-	return nil
+	return b.addQuotes(ctx, i, s, spans, place, text.IsRich)
 }
 
 // skipSource lists a source that does not come, with its codings.
@@ -199,13 +215,12 @@ func (b *builder) dateOf(s *qdpx.Source) time.Time {
 // importOf returns the import of the project, or the interview of this file, that a source is: one that was
 // exported, or one of the same text.
 func (b *builder) importOf(s *qdpx.Source, data []byte) uuid.UUID {
-	if place, ok := b.importGUIDs[s.GUID]; ok && !b.used[b.importsOf[place].ID] {
-		return b.importsOf[place].ID
+	if row, ok := b.has.imports.byGUID[s.GUID]; ok && !b.used[row.ID] {
+		return row.ID
 	}
-	hash := hashOf(data)
-	for _, row := range b.importsOf {
-		if row.Sha256 == hash && !b.used[row.ID] {
-			return row.ID
+	for _, id := range b.has.importsOfContent[hashOf(data)] {
+		if !b.used[id] {
+			return id
 		}
 	}
 	return uuid.Nil
@@ -228,11 +243,16 @@ type reading struct {
 
 // readSource reads the text of a source as an upload would be read. If that leaves out words that are coded,
 // it is read with the cases as its speakers, or without speakers. It returns nil if the source is skipped.
-func (b *builder) readSource(i *interview, s *qdpx.Source, spans []qdpx.Span) *qdpx.Alignment {
+func (b *builder) readSource(
+	ctx context.Context, i *interview, s *qdpx.Source, spans []qdpx.Span,
+) (*qdpx.Alignment, error) {
 	lost := max(1, len(spans)/10) // who speaks is worth a few codings of names or headings
 	var best *reading
 	var first error
-	for n, way := range b.waysOf(s, i.data) {
+	for n, way := range b.waysOf(s, i.text) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		read, err := way.apply(i.data)
 		if err != nil {
 			if n == 0 {
@@ -241,9 +261,16 @@ func (b *builder) readSource(i *interview, s *qdpx.Source, spans []qdpx.Span) *q
 			continue
 		}
 		r := &reading{layout: way.layout, decided: way.decided, read: read}
-		r.place = qdpx.Align(string(i.data), turnsOf(read))
+		// In a formatted document, there are no spans.
+		r.place = &qdpx.Alignment{}
+		if len(spans) > 0 {
+			r.place = qdpx.Align(i.text, turnsOf(read))
+		}
 		for _, span := range spans {
-			if p := r.place.Place(span); span.Start >= 0 && p.Exact && p.End > p.Start {
+			if span.Start < 0 || isTooLong(span) {
+				continue
+			}
+			if p := r.place.Place(span); p.Exact && p.End > p.Start {
 				r.exact++
 			}
 		}
@@ -256,10 +283,10 @@ func (b *builder) readSource(i *interview, s *qdpx.Source, spans []qdpx.Span) *q
 	}
 	if best == nil {
 		b.skipSource(s, i.title, reasonOf(first))
-		return nil
+		return nil, nil
 	}
 	i.layout, i.reading, i.read, i.body = best.layout, best.decided, best.read, best.read.Text
-	return best.place
+	return best.place, nil
 }
 
 func turnsOf(t *transcript.Transcript) []qdpx.Turn {
@@ -285,13 +312,16 @@ func (w way) apply(data []byte) (*transcript.Transcript, error) {
 
 // waysOf returns the ways in which a source may be read, the best first. In one of our own files, the cases
 // of a source are its speakers for certain.
-func (b *builder) waysOf(s *qdpx.Source, data []byte) []way {
+func (b *builder) waysOf(s *qdpx.Source, text string) []way {
 	ways := []way{{}}
 	var labels []string
-	for _, name := range b.people[s.GUID] {
-		if name != "" && len(labels) < 20 && (strings.HasPrefix(string(data), name+":") ||
-			strings.Contains(string(data), "\n"+name+":")) {
-			labels = append(labels, name)
+	if people := b.people[s.GUID]; len(people) > 0 {
+		lines := labelsOf(text)
+		for _, name := range people {
+			if lines[name] && len(labels) < 20 {
+				lines[name] = false
+				labels = append(labels, name)
+			}
 		}
 	}
 	if len(labels) > 0 {
@@ -302,6 +332,18 @@ func (b *builder) waysOf(s *qdpx.Source, data []byte) []way {
 		}
 	}
 	return append(ways, way{layout: transcript.LayoutParagraphs})
+}
+
+// labelsOf returns what stands before the first colon of the lines of a text.
+func labelsOf(text string) map[string]bool {
+	const longest = 400 // bytes
+	labels := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if label, _, ok := strings.Cut(line[:min(len(line), longest)], ":"); ok && label != "" {
+			labels[label] = true
+		}
+	}
+	return labels
 }
 
 // reasonOf returns why a text cannot be read, as a sentence.

@@ -34,35 +34,59 @@ func (s *server) storePlan(ctx context.Context, q *db.Queries, id uuid.UUID, p *
 	if err := checkUnchanged(ctx, q, id, p); err != nil {
 		return err
 	}
-	for _, t := range p.themes {
-		if t.isKnown {
-			continue
-		}
-		params := db.AddRefiThemeParams{
-			ID: t.id, ProjectID: id, Name: t.name, Description: t.description, Memo: t.memo, Color: t.color,
-		}
-		if t.parent != uuid.Nil {
-			params.ParentID = &t.parent
-		}
-		if err := q.AddRefiTheme(ctx, params); err != nil {
-			return err
-		}
+	if err := addThemes(ctx, q, id, p.themes); err != nil {
+		return err
 	}
-	for _, h := range p.hypotheses {
-		err := q.AddRefiHypothesis(ctx, db.AddRefiHypothesisParams{ID: h.id, ProjectID: id, Statement: h.statement})
-		if err != nil {
-			return err
-		}
+	if err := addHypotheses(ctx, q, id, p.hypotheses); err != nil {
+		return err
 	}
 	for _, i := range p.interviews {
 		if err := s.storeInterview(ctx, q, id, i); err != nil {
 			return err
 		}
-		if err := storeQuotes(ctx, q, id, i); err != nil {
+		if err := addQuotes(ctx, q, id, i); err != nil {
+			return err
+		}
+	}
+	return addCodings(ctx, q, id, p.interviews)
+}
+
+// addThemes stores the new themes, a level in a statement: each statement is kept to be undone.
+func addThemes(ctx context.Context, q *db.Queries, project uuid.UUID, themes []*theme) error {
+	for depth := 1; depth <= maxDepth; depth++ {
+		level := db.AddRefiThemesParams{ProjectID: project}
+		for _, t := range themes {
+			if t.isKnown || t.depth != depth {
+				continue
+			}
+			level.Ids = append(level.Ids, t.id)
+			level.ParentIds = append(level.ParentIds, t.parent)
+			level.Names = append(level.Names, t.name)
+			level.Descriptions = append(level.Descriptions, t.description)
+			level.Memos = append(level.Memos, t.memo)
+			level.Colors = append(level.Colors, t.color)
+		}
+		if len(level.Ids) == 0 {
+			continue
+		}
+		if err := q.AddRefiThemes(ctx, level); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func addHypotheses(ctx context.Context, q *db.Queries, project uuid.UUID, hypotheses []*hypothesis) error {
+	if len(hypotheses) == 0 {
+		return nil
+	}
+	all := db.AddRefiHypothesesParams{ProjectID: project}
+	for _, h := range hypotheses {
+		all.Ids = append(all.Ids, h.id)
+		all.Statements = append(all.Statements, h.statement)
+		all.FalsifiedIfs = append(all.FalsifiedIfs, h.falsifiedIf)
+	}
+	return q.AddRefiHypotheses(ctx, all)
 }
 
 // checkUnchanged rejects a plan if one of its interviews has come meanwhile, such as with the same file.
@@ -99,34 +123,42 @@ func (s *server) storeInterview(
 	return err
 }
 
-// storeQuotes stores the quotes of an interview with what they are coded as.
-func storeQuotes(ctx context.Context, q *db.Queries, project uuid.UUID, i *interview) error {
+// addQuotes stores the new quotes of an interview.
+func addQuotes(ctx context.Context, q *db.Queries, project uuid.UUID, i *interview) error {
 	quotes := db.AddRefiQuotesParams{ProjectID: project, ImportID: i.id}
+	for _, one := range i.quotes {
+		if one.isKnown {
+			continue
+		}
+		quotes.Ids = append(quotes.Ids, one.id)
+		quotes.Quotes = append(quotes.Quotes, i.body[one.span.Start:one.span.End])
+		quotes.Summaries = append(quotes.Summaries, one.summary)
+		quotes.Rationales = append(quotes.Rationales, one.rationale)
+		quotes.Memos = append(quotes.Memos, one.memo)
+		quotes.ByteStarts = append(quotes.ByteStarts, int32(one.span.Start))
+		quotes.ByteEnds = append(quotes.ByteEnds, int32(one.span.End))
+	}
+	if len(quotes.Ids) == 0 {
+		return nil
+	}
+	return q.AddRefiQuotes(ctx, quotes)
+}
+
+// addCodings stores what quotes are newly coded as, all in a statement: each is kept to be undone.
+func addCodings(ctx context.Context, q *db.Queries, project uuid.UUID, interviews []*interview) error {
 	themes := db.LinkRefiThemesParams{ProjectID: project}
 	hypotheses := db.LinkRefiHypothesesParams{ProjectID: project}
-	for _, one := range i.quotes {
-		if !one.isKnown {
-			quotes.Ids = append(quotes.Ids, one.id)
-			quotes.Quotes = append(quotes.Quotes, i.body[one.span.Start:one.span.End])
-			quotes.Summaries = append(quotes.Summaries, one.summary)
-			quotes.Rationales = append(quotes.Rationales, one.rationale)
-			quotes.Memos = append(quotes.Memos, one.memo)
-			quotes.ByteStarts = append(quotes.ByteStarts, int32(one.span.Start))
-			quotes.ByteEnds = append(quotes.ByteEnds, int32(one.span.End))
-		}
-		for _, theme := range one.themes {
-			themes.EvidenceIds = append(themes.EvidenceIds, one.id)
-			themes.ThemeIds = append(themes.ThemeIds, theme)
-		}
-		for _, side := range one.stances {
-			hypotheses.EvidenceIds = append(hypotheses.EvidenceIds, one.id)
-			hypotheses.HypothesisIds = append(hypotheses.HypothesisIds, side.hypothesis)
-			hypotheses.Stances = append(hypotheses.Stances, string(side.stance))
-		}
-	}
-	if len(quotes.Ids) > 0 {
-		if err := q.AddRefiQuotes(ctx, quotes); err != nil {
-			return err
+	for _, i := range interviews {
+		for _, one := range i.quotes {
+			for _, theme := range one.themes {
+				themes.EvidenceIds = append(themes.EvidenceIds, one.id)
+				themes.ThemeIds = append(themes.ThemeIds, theme)
+			}
+			for _, side := range one.stances {
+				hypotheses.EvidenceIds = append(hypotheses.EvidenceIds, one.id)
+				hypotheses.HypothesisIds = append(hypotheses.HypothesisIds, side.hypothesis)
+				hypotheses.Stances = append(hypotheses.Stances, string(side.stance))
+			}
 		}
 	}
 	if len(themes.EvidenceIds) > 0 {

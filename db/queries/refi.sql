@@ -59,14 +59,13 @@ order by s.import_id, s.speaker
 limit sqlc.arg(most);
 
 -- name: ListRefiQuotes :many
--- Within AsUser. Quotes that nobody rejected: those of an import, or those of no import.
+-- Within AsUser. Quotes that a person took or accepted: those of an import, or those of no import.
 select
-  e.id, e.quote, e.summary, e.rationale, e.memo, e.speaker, e.byte_start, e.byte_end, e.review, e.created_by,
-  e.created_at
+  e.id, e.quote, e.summary, e.rationale, e.memo, e.speaker, e.byte_start, e.byte_end, e.created_by, e.created_at
 from public.evidence e
 where e.project_id = sqlc.arg(project_id)
   and e.import_id is not distinct from sqlc.narg(import_id)::uuid
-  and e.review <> 'rejected'
+  and (e.review = 'accepted' or e.review = 'suggested' and e.origin = 'human')
   and not e.in_progress
 order by e.byte_start, e.byte_end, e.id
 limit sqlc.arg(most);
@@ -79,11 +78,11 @@ where l.evidence_id = any(sqlc.arg(evidence_ids)::uuid[])
 order by l.evidence_id, l.created_at, l.hypothesis_id;
 
 -- name: ListRefiThemeLinks :many
--- Within AsUser. The active themes of quotes.
+-- Within AsUser. The active themes that a person gave quotes, or accepted for them.
 select l.evidence_id, l.theme_id, l.created_by, l.created_at
 from public.evidence_themes l
 join public.themes t on t.id = l.theme_id and t.project_id = l.project_id and t.status = 'active'
-where l.evidence_id = any(sqlc.arg(evidence_ids)::uuid[]) and l.review <> 'rejected'
+where l.evidence_id = any(sqlc.arg(evidence_ids)::uuid[]) and l.review = 'accepted'
 order by l.evidence_id, l.created_at, l.theme_id;
 
 -- name: ListRefiComments :many
@@ -109,10 +108,12 @@ select private.record_export(
 )::boolean as recorded;
 
 -- name: CountRefiQuotes :one
--- Within AsUser. How many quotes of a project nobody rejected, at most so many.
+-- Within AsUser. How many quotes of a project a person took or accepted, at most so many.
 select count(*) from (
   select from public.evidence e
-  where e.project_id = sqlc.arg(project_id) and e.review <> 'rejected' and not e.in_progress
+  where e.project_id = sqlc.arg(project_id)
+    and (e.review = 'accepted' or e.review = 'suggested' and e.origin = 'human')
+    and not e.in_progress
   limit sqlc.arg(most)
 ) x;
 
@@ -123,24 +124,60 @@ from unnest(sqlc.arg(names)::text[]) with ordinality as n (name, ordinal)
 order by n.ordinal;
 
 -- name: ListRefiSpans :many
--- Within AsUser. Where the quotes of an import are.
-select e.id, e.memo, e.byte_start::integer as byte_start, e.byte_end::integer as byte_end
+-- Within AsUser. Where the quotes of an import are, and what they are coded as. A hypothesis and its stance
+-- are at the same places of their arrays.
+select
+  e.id, e.summary, e.rationale, e.memo, e.review, e.byte_start::integer as byte_start,
+  e.byte_end::integer as byte_end,
+  coalesce(t.themes, '{}')::uuid[] as themes,
+  coalesce(t.rejected, '{}')::uuid[] as rejected_themes,
+  coalesce(h.hypotheses, '{}')::uuid[] as hypotheses,
+  coalesce(h.stances, '{}')::text[] as stances
 from public.evidence e
+cross join lateral (
+  select
+    array_agg(l.theme_id) filter (where l.review <> 'rejected') as themes,
+    array_agg(l.theme_id) filter (where l.review = 'rejected') as rejected
+  from public.evidence_themes l
+  where l.evidence_id = e.id
+) t
+cross join lateral (
+  select
+    array_agg(l.hypothesis_id order by l.hypothesis_id) as hypotheses,
+    array_agg(l.stance::text order by l.hypothesis_id) as stances
+  from public.evidence_hypotheses l
+  where l.evidence_id = e.id
+) h
 where e.import_id = sqlc.arg(import_id)::uuid and e.byte_start is not null
 order by e.byte_start, e.byte_end, e.id;
 
--- name: AddRefiTheme :exec
--- Within AsUser. The color is chosen by the database if it is empty.
+-- name: AddRefiThemes :exec
+-- Within AsUser. Themes in their order, whose parents are there; the zero UUID stands for none. The database
+-- chooses the colors that are empty.
 insert into public.themes (id, project_id, parent_id, name, description, memo, color)
-values (
-  sqlc.arg(id), sqlc.arg(project_id), sqlc.narg(parent_id), sqlc.arg(name), sqlc.arg(description),
-  sqlc.arg(memo), nullif(sqlc.arg(color)::text, '')
-);
+select
+  t.id, sqlc.arg(project_id)::uuid, nullif(t.parent_id, '00000000-0000-0000-0000-000000000000'), t.name,
+  t.description, t.memo, nullif(t.color, '')
+from (
+  select
+    unnest(sqlc.arg(ids)::uuid[]) as id,
+    unnest(sqlc.arg(parent_ids)::uuid[]) as parent_id,
+    unnest(sqlc.arg(names)::text[]) as name,
+    unnest(sqlc.arg(descriptions)::text[]) as description,
+    unnest(sqlc.arg(memos)::text[]) as memo,
+    unnest(sqlc.arg(colors)::text[]) as color
+) t;
 
--- name: AddRefiHypothesis :exec
+-- name: AddRefiHypotheses :exec
 -- Within AsUser.
-insert into public.hypotheses (id, project_id, statement)
-values (sqlc.arg(id), sqlc.arg(project_id), sqlc.arg(statement));
+insert into public.hypotheses (id, project_id, statement, falsified_if)
+select h.id, sqlc.arg(project_id)::uuid, h.statement, h.falsified_if
+from (
+  select
+    unnest(sqlc.arg(ids)::uuid[]) as id,
+    unnest(sqlc.arg(statements)::text[]) as statement,
+    unnest(sqlc.arg(falsified_ifs)::text[]) as falsified_if
+) h;
 
 -- name: AddRefiQuotes :exec
 -- Within AsUser. Quotes of a person in an import, which the database proves.

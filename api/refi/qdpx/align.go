@@ -18,6 +18,7 @@ type Alignment struct {
 	turns    []Turn
 	runs     []run
 	complete bool
+	left     int // bytes that may still be searched for turns
 }
 
 // A run is equal bytes of both texts, or white space of the source that became one space.
@@ -31,9 +32,12 @@ type run struct {
 // maxCandidates is how many places are tried for a turn.
 const maxCandidates = 64
 
+// maxSearches is how often a source is searched from end to end for turns that it does not have.
+const maxSearches = 100
+
 // Align finds the turns in a source, in their order. It takes time in proportion to the source.
 func Align(source string, turns []Turn) *Alignment {
-	a := &Alignment{source: source, turns: turns, complete: true}
+	a := &Alignment{source: source, turns: turns, complete: true, left: (maxSearches + 1) * len(source)}
 	cursor, at := 0, 0
 	for n, turn := range turns {
 		if runs, end, ok := a.find(cursor, at, turn); ok {
@@ -61,8 +65,12 @@ func (a *Alignment) find(cursor, at int, turn Turn) (runs []run, end int, ok boo
 	}
 	needle = needle[:min(len(needle), 64)]
 	for range maxCandidates {
+		if needle == "" || a.left <= 0 {
+			return nil, 0, false
+		}
 		i := strings.Index(a.source[cursor:], needle)
-		if needle == "" || i < 0 {
+		if i < 0 {
+			a.left -= len(a.source) - cursor
 			return nil, 0, false
 		}
 		start := cursor + i

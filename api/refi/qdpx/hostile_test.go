@@ -108,12 +108,12 @@ func TestSourcesThatLie(t *testing.T) {
 		"file:///etc/passwd":             qdpx.ErrOutside,
 		"":                               qdpx.ErrNoText,
 	} {
-		_, _, _, err := file.Text(&qdpx.Source{PlainTextPath: path}, 1000)
+		_, err := file.Text(&qdpx.Source{PlainTextPath: path}, 1000)
 		require.ErrorIs(t, err, want, path)
 	}
-	text, name, isRich, err := file.Text(&qdpx.Source{PlainTextPath: "internal://OK.txt"}, 1000)
+	text, err := file.Text(&qdpx.Source{PlainTextPath: "internal://OK.txt"}, 1000)
 	require.NoError(t, err)
-	require.Equal(t, []any{"ok", "ok.txt", false}, []any{string(text), name, isRich})
+	require.Equal(t, []any{"ok", "ok.txt", false}, []any{string(text.Data), text.Name, text.IsRich})
 }
 
 func FuzzRead(f *testing.F) {

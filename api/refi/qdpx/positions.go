@@ -157,7 +157,13 @@ func isWord(r rune) bool {
 
 // isNamedAfter reports whether a selection has the name of its first words, as several programs name them.
 func isNamedAfter(name, words string) bool {
-	name = strings.TrimRight(strings.Join(strings.Fields(name), " "), ".…")
-	words = strings.Join(strings.Fields(words), " ")
-	return len(name) >= 3 && strings.HasPrefix(words, strings.TrimSpace(name))
+	name = strings.TrimSpace(strings.TrimRight(strings.Join(strings.Fields(name), " "), ".…"))
+	return len(name) >= 3 && BeginsWith(words, name)
+}
+
+// BeginsWith reports whether words begin with a name, whose white space is single spaces. It looks no further
+// than it must: words may be a whole interview.
+func BeginsWith(words, name string) bool {
+	const gaps = 1000 // bytes of white space that count as one space
+	return strings.HasPrefix(strings.Join(strings.Fields(words[:min(len(words), len(name)+gaps)]), " "), name)
 }

@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"path"
 	"strings"
-	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -39,6 +38,13 @@ var (
 type File struct {
 	Project *Project
 	entries map[string]*zip.File // by their folded names; empty for a codebook
+	failed  map[*zip.File]failure
+}
+
+// A failure is why a file could not be unpacked, so that it is not tried for every source that names it.
+type failure struct {
+	limit int64
+	err   error
 }
 
 // IsCodebook reports whether a file is a .qdc, not a .qdpx, by its first bytes.
@@ -135,18 +141,26 @@ var (
 	ErrTooLarge = errors.New("its file is too large")
 )
 
-// Text returns the text of a source without a byte order mark, with the line breaks that it has, and the name
-// of its file, which is "" for a text within the description. At most limit bytes are unpacked. If the source
-// has only a formatted document, it returns that: isRich is true, and positions in it are unknown. Its errors
-// are those above.
-func (f *File) Text(s *Source, limit int64) (text []byte, name string, isRich bool, err error) {
+// A Text is that of a source.
+type Text struct {
+	Data []byte // in UTF-8 without a byte order mark, with the line breaks that it has
+	Name string // of its file; "" for a text within the description
+	// IsRich says that the source has only a formatted document. Data is that, and positions in it are unknown.
+	IsRich bool
+	// IsGuessed says that the text was not Unicode, and was read as Windows-1252.
+	IsGuessed bool
+}
+
+// Text returns the text of a source. At most limit bytes are unpacked. Its errors are those above.
+func (f *File) Text(s *Source, limit int64) (Text, error) {
 	if s.Content != nil && *s.Content != "" {
 		if int64(len(*s.Content)) > limit {
-			return nil, "", false, ErrTooLarge
+			return Text{}, ErrTooLarge
 		}
-		return []byte(*s.Content), "", false, nil
+		return Text{Data: []byte(*s.Content)}, nil
 	}
 	entry, isOutside := f.find(s.PlainTextPath)
+	isRich := false
 	if entry == nil {
 		var isRichOutside bool
 		entry, isRichOutside = f.find(s.RichTextPath)
@@ -154,25 +168,38 @@ func (f *File) Text(s *Source, limit int64) (text []byte, name string, isRich bo
 	}
 	switch {
 	case entry == nil && isOutside:
-		return nil, "", false, ErrOutside
+		return Text{}, ErrOutside
 	case entry == nil:
-		return nil, "", false, ErrNoText
+		return Text{}, ErrNoText
+	}
+	data, err := f.unpack(entry, limit)
+	if err != nil {
+		return Text{}, err
+	}
+	text := Text{Data: data, Name: path.Base(strings.ReplaceAll(entry.Name, `\`, "/")), IsRich: isRich}
+	if !isRich {
+		text.Data, text.IsGuessed = decoded(data)
+	}
+	return text, nil
+}
+
+// unpack reads the file of a source.
+func (f *File) unpack(entry *zip.File, limit int64) ([]byte, error) {
+	if failed, ok := f.failed[entry]; ok && limit <= failed.limit {
+		return nil, failed.err
 	}
 	data, err := unpack(entry, limit, ErrTooLarge)
+	if err == nil {
+		return data, nil
+	}
 	if errors.Is(err, errPacked) {
-		err = ErrDamaged
+		limit, err = maxUnpacked, ErrDamaged
 	}
-	if err != nil {
-		return nil, "", false, err
+	if f.failed == nil {
+		f.failed = map[*zip.File]failure{}
 	}
-	name = path.Base(strings.ReplaceAll(entry.Name, `\`, "/"))
-	if isRich {
-		return data, name, true, nil
-	}
-	if data = unicodeText(data); !utf8.Valid(data) {
-		data = bytes.ToValidUTF8(data, []byte("\ufffd"))
-	}
-	return data, name, false, nil
+	f.failed[entry] = failure{limit, err}
+	return nil, err
 }
 
 // find returns the file at a path of the description, and whether the path is that of a file elsewhere.

@@ -4,9 +4,27 @@ import (
 	"bytes"
 	"encoding/binary"
 	"unicode/utf16"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 )
 
-// unicodeText returns a text in UTF-8 without a byte order mark. One in UTF-16 has such a mark.
+// decoded returns a text in UTF-8 without a byte order mark. What is not Unicode is taken for Windows-1252,
+// as old programs wrote it: then isGuessed is true.
+func decoded(data []byte) (text []byte, isGuessed bool) {
+	data = unicodeText(data)
+	if utf8.Valid(data) {
+		return data, false
+	}
+	text, err := charmap.Windows1252.NewDecoder().Bytes(data)
+	if err != nil {
+		text = bytes.ToValidUTF8(data, []byte("\ufffd"))
+	}
+	return text, true
+}
+
+// unicodeText returns a text without a byte order mark. One in UTF-16 has such a mark, and is returned in
+// UTF-8.
 func unicodeText(data []byte) []byte {
 	order := binary.ByteOrder(binary.LittleEndian)
 	switch {

@@ -414,6 +414,7 @@ interface ProjectImport {
   themes: number;
   hypotheses: number;
   quotes: number;
+  codings: number;
   users: number;
   known: { interviews: number; themes: number; quotes: number };
   interviews: { title: string; quotes: number; speakers: number; known: boolean; importId: string | null }[];

@@ -10,14 +10,16 @@ const kinds = {
   note: ['note', 'notes'],
 };
 
-// summary lists what is new: "3 interviews, 12 themes and 140 quotes".
+// summary lists what is new: "3 interviews, 12 themes and 140 quotes". Codings are those of quotes that are
+// here already.
 /** @param {ProjectImport} read */
-export function summary({ imported, themes, hypotheses, quotes }) {
+export function summary({ imported, themes, hypotheses, quotes, codings }) {
   const parts = [
     imported > 0 && count(imported, 'interview'),
     themes > 0 && count(themes, 'theme'),
     hypotheses > 0 && count(hypotheses, 'hypothesis', 'hypotheses'),
     quotes > 0 && count(quotes, 'quote'),
+    codings > 0 && count(codings, 'coding of a quote', 'codings of quotes'),
   ].filter((part) => part !== false);
   if (parts.length < 2) return parts[0] ?? '';
   return `${parts.slice(0, -1).join(', ')} and ${parts[parts.length - 1]}`;

@@ -7,8 +7,8 @@ import { saveExchange } from './save.js';
 export const Export = ({ context }) => html`
   <h3>Export</h3>
   <p>
-    A project has the interviews, the quotes that nobody rejected, and themes and hypotheses as codes. A
-    codebook has the codes alone.
+    A project has the interviews, the quotes that somebody accepted, and themes and hypotheses as codes.
+    Suggestions that nobody has accepted are left out. A codebook has the codes alone.
   </p>
   <div class="actions">
     <button onClick=${() => saveExchange(context, 'qdc').catch(problem)}>Codebook (.qdc)</button>
