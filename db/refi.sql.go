@@ -508,7 +508,8 @@ func (q *Queries) ListRefiQuestions(ctx context.Context, arg ListRefiQuestionsPa
 
 const listRefiQuotes = `-- name: ListRefiQuotes :many
 select
-  e.id, e.quote, e.summary, e.rationale, e.memo, e.speaker, e.byte_start, e.byte_end, e.created_by, e.created_at
+  e.id, e.quote, e.summary, e.rationale, e.memo, e.speaker, e.byte_start, e.byte_end, e.created_by,
+  e.created_at
 from public.evidence e
 where e.project_id = $1
   and e.import_id is not distinct from $2::uuid

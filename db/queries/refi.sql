@@ -61,7 +61,8 @@ limit sqlc.arg(most);
 -- name: ListRefiQuotes :many
 -- Within AsUser. Quotes that a person took or accepted: those of an import, or those of no import.
 select
-  e.id, e.quote, e.summary, e.rationale, e.memo, e.speaker, e.byte_start, e.byte_end, e.created_by, e.created_at
+  e.id, e.quote, e.summary, e.rationale, e.memo, e.speaker, e.byte_start, e.byte_end, e.created_by,
+  e.created_at
 from public.evidence e
 where e.project_id = sqlc.arg(project_id)
   and e.import_id is not distinct from sqlc.narg(import_id)::uuid

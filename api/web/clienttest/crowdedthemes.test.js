@@ -169,7 +169,8 @@ test('the board of themes draws few of 10,000 quotes, and answers keys at once',
         `a board of ${QUOTES} quotes and ${THEMES} themes, ${what}: a key: median ` +
           `${Math.round(times[20])} ms, 38 of 40 within ${Math.round(times[37])} ms, longest ` +
           `${Math.round(times.at(-1))} ms; of the processor, with two frames: fastest ` +
-          `${Math.round(work[0])} ms (limit ${KEY_MS}), median ${Math.round(work[20])} ms, longest ${Math.round(work.at(-1))} ms`,
+          `${Math.round(work[0])} ms (limit ${KEY_MS}), median ${Math.round(work[20])} ms, longest ` +
+          `${Math.round(work.at(-1))} ms`,
       );
       assert.ok(work[0] <= KEY_MS, `every key takes ${work[0]} ms or more`);
     });
