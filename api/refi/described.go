@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 
@@ -83,21 +82,6 @@ func (p *project) themeCodes(children map[uuid.UUID][]db.ListRefiThemesRow, pare
 		})
 	}
 	return codes
-}
-
-// wrongIf begins the line that says what would refute a hypothesis.
-const wrongIf = "Wrong if: "
-
-// verdictOf describes the verdict on a hypothesis.
-func verdictOf(h db.ListRefiHypothesesRow) string {
-	lines := []string{"Verdict: " + string(h.Status)}
-	if h.DecisionReason != "" {
-		lines = append(lines, "Reason: "+h.DecisionReason)
-	}
-	if h.FalsifiedIf != "" {
-		lines = append(lines, wrongIf+h.FalsifiedIf)
-	}
-	return strings.Join(lines, "\n")
 }
 
 // noteRefsAbout returns references to the memo and the comments about a quote or a theme.

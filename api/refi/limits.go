@@ -9,6 +9,9 @@ const (
 // maxFile is the size of the largest file that is imported. Its media are not unpacked.
 const maxFile = 32 << 20
 
+// maxListed is how much of each list a response has. skippedCount counts all.
+const maxListed = 1000
+
 // few returns rows if there are not too many of them.
 func few[T any](rows []T, err error) ([]T, error) {
 	if err == nil && len(rows) > maxRows {

@@ -2,9 +2,6 @@ package refi
 
 import "github.com/google/uuid"
 
-// maxListed is how much of each list a response has. skippedCount counts all.
-const maxListed = 1000
-
 // response is the response body of POST /api/project/{projectId}/refi.
 type response struct {
 	Sources      int             `json:"sources"`    // in the file
