@@ -42,7 +42,8 @@ func proposals() []scene {
 		}},
 		{name: "failed", ends: failed, script: script{
 			"PlanThemes": plansThemes(3), "ReadForThemes": read,
-			"GroupLabels": fails(string(outcome.CodeModelNoCredit)), "FailThemes": end(outcome.ThemesFailed, outcome.CodeModelNoCredit),
+			"GroupLabels": fails(string(outcome.CodeModelNoCredit)),
+			"FailThemes":  end(outcome.ThemesFailed, outcome.CodeModelNoCredit),
 		}},
 		{name: "unreadable", ends: failed, script: script{
 			"PlanThemes": plansThemes(3), "ReadForThemes": read, "GroupLabels": group,

@@ -77,8 +77,8 @@ func KnownOf(c Call) []string {
 // maxOpenFindings is how many findings a well-behaved model reports.
 const maxOpenFindings = 8
 
-// FindOpen quotes the first lines of interviewees that have no long word in common with what is known. A label
-// has the longest word of its line. The same prompt always has the same reply.
+// FindOpen quotes the first lines of interviewees that have no long word in common with what is known. A
+// label has the longest word of its line. The same prompt always has the same reply.
 func FindOpen(c Call) OpenReply {
 	reply := OpenReply{Findings: []OpenFinding{}}
 	known := longWords(strings.Join(KnownOf(c), " "))

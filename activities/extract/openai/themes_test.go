@@ -55,7 +55,8 @@ func TestOddFindingsOfWhatIsNotKnown(t *testing.T) {
 		failed outcome.Code
 	}{
 		"a fence with prose": {
-			"Sure:\n```json\n{\"findings\":[{\"utterances\":[\"u1\"],\"quote\":\"by hand\",\"label\":\"By hand.\"}]}\n```",
+			"Sure:\n```json\n{\"findings\":[{\"utterances\":[\"u1\"],\"quote\":\"by hand\"," +
+				"\"label\":\"By hand.\"}]}\n```",
 			[]string{"By hand"}, "",
 		},
 		"a long label": {
