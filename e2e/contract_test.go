@@ -243,6 +243,10 @@ var notCalled = map[string]string{
 
 	"POST /api/answer/{answerId}/cancel 200": "a run that goes on: tests of questions and of api/answers",
 
+	"POST /api/project/{projectId}/themes/propose 202":  "a model: tests of proposals and of api/themes",
+	"POST /api/project/{projectId}/themes/estimate 200": "the same",
+	"POST /api/project/{projectId}/themes/cancel 200":   "the same",
+
 	"GET /api/project/{projectId}/refi.qdpx 422":    "100,000 quotes: none in a test",
 	"GET /api/project/{projectId}/codebook.qdc 422": "the same",
 
@@ -609,6 +613,10 @@ func (c *caller) readsGuide(t testing.TB) {
 		status: http.StatusOK,
 	})
 	require.Equal(t, true, checked["hypothetical"])
+	require.Contains(t, c.call(t, documentedCall{
+		operation: "findWords", token: viewer, parameters: map[string]string{"projectId": c.Project.String()},
+		status: http.StatusOK,
+	}), "words")
 }
 
 // asksQuestions asks the interviews that are left. There is no model, so that only passages are shown.
