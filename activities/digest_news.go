@@ -44,8 +44,8 @@ type newsWindow struct {
 	Since, Until time.Time
 }
 
-// readLists reads the lists for which something was counted. Not all that puts a verdict in doubt is activity,
-// nor is a quote that a theme gets; and comments count for those whom they concern.
+// readLists reads the lists for which something was counted. Not all that puts a verdict in doubt is
+// activity, nor is a quote that a theme gets; and comments count for those whom they concern.
 func (r *newsReader) readLists(ctx context.Context) error {
 	for _, list := range []struct {
 		needed bool

@@ -351,7 +351,8 @@ func TestSplittingAndMoving(t *testing.T) {
 	require.Equal(t, "23505", state(err))
 	stranger := newConversationIn(t, c.d)
 	for _, refused := range []string{
-		"select split_theme('%s', array['%s']::uuid[], 'New')", "select move_evidence(array['%[2]s']::uuid[], '%[1]s')",
+		"select split_theme('%s', array['%s']::uuid[], 'New')",
+		"select move_evidence(array['%[2]s']::uuid[], '%[1]s')",
 		"select move_evidence(array['%[2]s']::uuid[], null, '%[1]s')",
 	} {
 		_, err = stranger.editor.try(t, fmt.Sprintf(refused, a, one))
@@ -570,7 +571,8 @@ func TestComments(t *testing.T) {
 	require.NoError(t, err)
 	require.Zero(t, changed, "another's words")
 	c.editor.mustExec(t, change, comment)
-	_, err = c.editor.try(t, "update comments set evidence_id = null, theme_id = $2 where id = $1", comment, theme)
+	_, err = c.editor.try(t, "update comments set evidence_id = null, theme_id = $2 where id = $1", comment,
+		theme)
 	require.Equal(t, "23514", state(err))
 	const edited = "select coalesce(edited_at, '-infinity')::text from comments where id = $1"
 	before := dbtest.Value[string](t, c.d, edited, comment)

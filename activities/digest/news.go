@@ -47,7 +47,7 @@ type Count struct {
 	Things        int32
 }
 
-// A Comment is one that mentions the recipient, or is about a quote or a theme that they made or commented on.
+// A Comment mentions the recipient, or is about a quote or a theme that they made or commented on.
 // Total is the number of those in the project that mention the recipient, or of the others.
 type Comment struct {
 	WorkspaceID   uuid.UUID

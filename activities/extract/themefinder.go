@@ -82,7 +82,8 @@ type Group struct {
 	Labels      []int  `json:"labels"`      // indexes of labels of the request
 }
 
-// maxLabel is the length of the longest label, in characters: a language without spaces has no words to count.
+// maxLabel is the length of the longest label, in characters: a language without spaces has no words to
+// count.
 const maxLabel = 80
 
 // CleanLabel puts a label that a model wrote on one line, and cuts it where it is too long.

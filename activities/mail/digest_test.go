@@ -309,7 +309,8 @@ func busy(projects int, text string) mail.Digest {
 		})
 		comment := mail.DigestComment{By: text, Quote: text, Text: text, URL: full.URL}
 		full.Mentions, full.Comments = append(full.Mentions, comment), append(full.Comments, comment)
-		full.Themes = append(full.Themes, mail.DigestTheme{Name: text, URL: full.URL, New: true, By: text, Quotes: 1})
+		theme := mail.DigestTheme{Name: text, URL: full.URL, New: true, By: text, Quotes: 1}
+		full.Themes = append(full.Themes, theme)
 		full.NewHypotheses = append(full.NewHypotheses, mail.DigestItem{Text: text, URL: full.URL, By: text})
 	}
 	d.Workspaces = append(d.Workspaces, mail.DigestWorkspace{Name: "Full", Also: []string{"1 new member"}})

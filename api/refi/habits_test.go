@@ -71,7 +71,8 @@ func atlas(t *testing.T) []byte {
 		selection(windows, "software is slow", false, true, coding("slow")+coding("paper")) + `</TextSource>
 			<TextSource guid="` + guid("inline") + `"><PlainTextContent>Bo: I like paper too.
 Bo: Very much.</PlainTextContent>` +
-		selection("Bo: I like paper too.\nBo: Very much.", "paper too", false, false, coding("paper")) + `</TextSource>
+		selection("Bo: I like paper too.\nBo: Very much.", "paper too", false, false, coding("paper")) + `
+			</TextSource>
 		</Sources>
 		<Notes><Note guid="` + guid("memo") + `" name="On paper" plainTextPath="internal://memo.txt"/></Notes>
 		<Sets><Set guid="` + guid("set") + `" name="Tools"></Set></Sets>

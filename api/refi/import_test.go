@@ -205,7 +205,8 @@ func TestCodesThatAnotherProgramAdds(t *testing.T) {
 	}
 	r := e.load(t, e.Project, zipped(t, parts...))
 	require.Equal(t, []int{0, 1, 1}, []int{r.Imported, r.Themes, r.Quotes})
-	require.Equal(t, []string{"Lea: On paper = Office, Paper", "Lea: in the office = Office"}, e.coded(t, e.Project))
+	require.Equal(t, []string{"Lea: On paper = Office, Paper", "Lea: in the office = Office"},
+		e.coded(t, e.Project))
 }
 
 func TestSlowFilesDoNotStopOthers(t *testing.T) {

@@ -94,8 +94,10 @@ func (e *edge) export(t *testing.T, user, project uuid.UUID) []byte {
 // A result is the answer to an import.
 type result struct {
 	Sources, Imported, Themes, Hypotheses, Quotes, Codings, Users, SkippedCount int
-	Known                                                                       struct{ Interviews, Themes, Quotes int }
-	Interviews                                                                  []struct {
+	Known                                                                       struct {
+		Interviews, Themes, Quotes int
+	}
+	Interviews []struct {
 		Title            string
 		Quotes, Speakers int
 		Known            bool

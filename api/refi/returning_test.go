@@ -143,7 +143,8 @@ func TestSmallFilesAreSmallWork(t *testing.T) {
 		fmt.Fprintf(&people, `<Case guid="%s" name="Bo %d"><SourceRef targetGUID="%s"/></Case>`, guid("c"), n,
 			guid("s"))
 	}
-	cases := fmt.Sprintf(head, "Other") + `<Cases>` + people.String() + `</Cases><Sources><TextSource guid="` + guid("s") + `" name="Ana"
+	cases := fmt.Sprintf(head, "Other") + `<Cases>` + people.String() + `</Cases>
+		<Sources><TextSource guid="` + guid("s") + `" name="Ana"
 		plainTextPath="internal://a.txt"/></Sources></Project>`
 	for name, c := range map[string]struct {
 		data   []byte

@@ -31,8 +31,8 @@ func (c *Counter) Words() []Word {
 	return found
 }
 
-// overlaps reports whether a better term has the same characters in a script without spaces, or is of the same
-// family: "printer" and "printed".
+// overlaps reports whether a better term has the same characters in a script without spaces, or is of the
+// same family: "printer" and "printed".
 func overlaps(t *term, better []*term) bool {
 	return slices.ContainsFunc(better, func(other *term) bool {
 		short, long := t.key, other.key
@@ -111,8 +111,8 @@ func (r *reader) writesCapitals() bool { return 100*r.capitals >= minCapitals*r.
 func hasCase(word string) bool { return strings.ToLower(word) != strings.ToUpper(word) }
 
 // forms returns the spellings of a term, the most frequent first, and one to show: the shortest of those that
-// are about as frequent as the first, which has least endings. A capital letter at the beginning of a sentence
-// is none of the word.
+// are about as frequent as the first, which has least endings. A capital letter at the beginning of a
+// sentence is none of the word.
 func (t *term) forms() (word string, forms []string) {
 	counts := map[string]int{}
 	for _, v := range t.variants {

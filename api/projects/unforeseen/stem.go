@@ -24,8 +24,8 @@ var own = map[string]func(*snowballstem.Env) bool{
 // slavicEndings are endings of nouns in languages without a stemmer, the longest first.
 var slavicEndings = strings.Fields("ami ach ech owi iem ego ów om em im ie ou ą ę y i a e u o")
 
-// stemmer returns a function that finds the stem of a spelling in a language, folded. Stems depend on accents:
-// those of words that are folded first are other ones for "aprobación" and "aprobaciones".
+// stemmer returns a function that finds the stem of a spelling in a language, folded. Stems depend on
+// accents: those of words that are folded first are other ones for "aprobación" and "aprobaciones".
 func stemmer(language string) func(string) string {
 	stem := func(word string) string { return words.Stem(language, word) }
 	switch language {

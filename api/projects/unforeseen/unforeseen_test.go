@@ -135,7 +135,8 @@ func TestWords(t *testing.T) {
 			want:  []string{"Jira"},
 		},
 		"that are numbers, notes and fillers do not count": {
-			texts: three("Yeah, actually, like, 1,200 or twelve hundred [crosstalk in the room], you know, and that's it."),
+			texts: three("Yeah, actually, like, 1,200 or twelve hundred [crosstalk in the room], you know, " +
+				"and that's it."),
 		},
 		"with an article count without it": {
 			language: "it", texts: []string{
