@@ -39,7 +39,7 @@ func (p *plan) response() response {
 	r := response{
 		Sources: p.sources, Imported: p.imported(), Hypotheses: len(p.hypotheses), Quotes: p.countQuotes(),
 		Codings: p.countCodings(),
-		Users: p.users, Interviews: []readInterview{}, ThemeNames: []string{}, SkippedCount: p.skippedCount,
+		Users:   p.users, Interviews: []readInterview{}, ThemeNames: []string{}, SkippedCount: p.skippedCount,
 		Skipped:  append([]skipped{}, p.skipped[:min(len(p.skipped), maxListed)]...),
 		Warnings: append([]string{}, p.warnings...),
 	}
