@@ -97,6 +97,40 @@ test('words get a theme in a project without hypotheses, and the next words the 
   const themes = await one.call('GET', `/rest/v1/themes?project_id=eq.${project.id}&select=name`);
   assert.deepEqual(themes, [{ name: 'Unfair tips' }]); // it has a quote still
   assert.deepEqual(await violations(page), []);
+
+  // What fails half-way leaves neither a quote nor a theme.
+  const names = async () =>
+    (await one.call('GET', `/rest/v1/themes?project_id=eq.${project.id}&select=name`)).map((l) => l.name);
+  const refuse = async (table, act) => {
+    const path = new RegExp(`/rest/v1/${table}\\?`);
+    await page.route(path, (route) =>
+      route.request().method() === 'POST'
+        ? route.fulfill({ status: 400, json: { code: '23514', message: `No ${table}.` } })
+        : route.continue(),
+    );
+    await act();
+    await page.getByText(`No ${table}.`).waitFor();
+    await quiet(page);
+    await page.unroute(path);
+    assert.deepEqual(await names(), ['Unfair tips'], table);
+    assert.equal((await quotes(one, project)).length, 1, table);
+    await page.getByRole('button', { name: 'Dismiss' }).last().click();
+  };
+  const words = async () => {
+    await select(page, 'I cried in the storeroom');
+    await page.keyboard.press('t');
+    await page.keyboard.type('Tears');
+    await page.keyboard.press('Enter');
+  };
+  await refuse('themes', words);
+  await refuse('evidence', words);
+  await refuse('evidence_themes', words);
+  await refuse('evidence_themes', async () => {
+    await card.getByRole('button', { name: 'Theme' }).click();
+    await page.keyboard.type('Tears');
+    await page.keyboard.press('Enter');
+  });
+  assert.deepEqual(await chips(page, card).allTextContents(), ['Unfair tips×']);
 });
 
 test('the keyboard codes turns, and a quote gets several themes', async (t) => {
@@ -134,6 +168,19 @@ test('the keyboard codes turns, and a quote gets several themes', async (t) => {
       'My sister. She always says yes, and I always feel guilty.',
     ],
   );
+
+  await t.test('a theme with a tick is taken away', async () => {
+    await eventually(async () => (await focused()) === '4');
+    await page.keyboard.press('t');
+    await page.keyboard.type('tea');
+    await page.getByRole('option', { name: /Tears.*✓/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await eventually(async () => themesOf((await quotes(one, project)).at(-1)).join() === 'Guilt');
+    await page.getByText('The quote is no longer in “⁨Tears⁩”.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await eventually(async () => themesOf((await quotes(one, project)).at(-1)).length === 2);
+    await eventually(async () => (await page.locator('[data-at="4"] .stripes button').count()) === 2);
+  });
 
   await t.test('stripes in the margin name the themes, and lead to the quotes', async () => {
     const turn = page.locator('[data-at="4"]');
@@ -184,13 +231,34 @@ test('the keyboard codes turns, and a quote gets several themes', async (t) => {
     await page.getByRole('heading', { level: 1, name: 'Loose quotes' }).waitFor();
     await page.getByText('1 without hypothesis or theme').waitFor();
     await quiet(page);
-    await page.keyboard.press('t');
-    await page.keyboard.type('Shift plans');
-    await page.keyboard.press('Enter');
+    await page.keyboard.press('r');
     await page.getByText('0 without hypothesis or theme').waitFor();
+    await page.keyboard.press('u');
+    await page.getByText('1 without hypothesis or theme').waitFor();
+    await quiet(page);
+
+    // Two new themes before the server has answered.
+    let release;
+    const gate = new Promise((resolve) => (release = resolve));
+    await page.route(/\/rest\/v1\/themes\?/, async (route) => {
+      if (route.request().method() === 'POST') await gate;
+      await route.continue();
+    });
+    for (const name of ['Shift plans', 'Tiredness']) {
+      await page.keyboard.press('t');
+      await page.keyboard.type(name);
+      await page.keyboard.press('Enter');
+      await gone(page.getByRole('dialog', { name: 'Theme' }));
+    }
+    release();
+    await page.getByText('0 without hypothesis or theme').waitFor();
+    const both = ['Shift plans', 'Tiredness'];
+    await eventually(async () => themesOf((await quotes(one, project))[0]).join() === both.join());
+    await quiet(page);
+    const shown = await chips(page, page.locator('[data-evidence-card]')).allTextContents();
+    assert.deepEqual(shown.map((name) => name.replace('×', '')).sort(), both);
     await picture(page, 'coding-loose');
     assert.deepEqual(await violations(page), []);
-    await eventually(async () => themesOf((await quotes(one, project))[0]).join() === 'Shift plans');
   });
 });
 

@@ -42,6 +42,37 @@ test('hits of a search get a theme, one or several at once', async (t) => {
   await chips(row).getByText('Mail').waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.closest('li')?.dataset.key), first);
 
+  // The tick takes it away.
+  const mail = async (name) => {
+    await page.keyboard.press('t');
+    await page.keyboard.type('Mail');
+    await page.getByRole('option', { name }).waitFor();
+    await page.keyboard.press('Enter');
+  };
+  await mail(/Mail.*✓/);
+  await eventually(async () => (await coded(one, project)).length === 0);
+  await eventually(async () => (await chips(row).count()) === 0);
+  await mail('Mail');
+  await eventually(async () => (await coded(one, project)).length === 1);
+  await chips(row).getByText('Mail').waitFor();
+
+  // What fails half-way leaves no theme.
+  await page.keyboard.press('ArrowDown');
+  await page.route(/\/rest\/v1\/evidence\?/, (route) =>
+    route.request().method() === 'POST'
+      ? route.fulfill({ status: 400, json: { code: '23514', message: 'No quotes.' } })
+      : route.continue(),
+  );
+  await page.keyboard.press('t');
+  await page.keyboard.type('Letters');
+  await page.keyboard.press('Enter');
+  await page.getByText('No quotes.').waitFor();
+  await quiet(page);
+  const themes = await one.call('GET', `/rest/v1/themes?project_id=eq.${project.id}&select=name`);
+  assert.deepEqual(themes, [{ name: 'Mail' }]);
+  await page.unroute(/\/rest\/v1\/evidence\?/);
+  await page.keyboard.press('ArrowUp');
+
   // The others at once, with the theme that was chosen last.
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Space');

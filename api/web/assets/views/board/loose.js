@@ -58,7 +58,7 @@ export function Loose({ context, query }) {
 /** @typedef {NonNullable<LoadedLoose['data']>} LooseRows */
 
 /** @param {LooseRows['rows'][number]} e */
-const stillLoose = (e) => isLoose({ ...e, evidence_hypotheses: [] });
+const stillLoose = (e) => e.review !== 'rejected' && isLoose({ ...e, evidence_hypotheses: [] });
 
 // Found shows the quotes. One that gets a theme stays until the place is opened again, so that nothing jumps.
 /**

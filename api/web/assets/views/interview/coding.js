@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../../page/html.js';
 import { list } from '../../client/api.js';
 import { follow } from '../../client/subscriptions.js';
-import { chosenOf, codeWords } from '../shared/coding.js';
+import { chosenOf, codeWords, takeTheme } from '../shared/coding.js';
 import { isAbout, isLoose, linksOf, useThemes } from '../shared/themes.js';
 
 const LOOSE = 'loose'; // instead of the id of a theme
@@ -72,17 +72,22 @@ export function useCoding({ context, importId, all, found, changes, onCoded }) {
   const themes = useThemes(context.id);
   useLiveLinks(context.id, importId, found);
   const { change, drop, put } = changes;
+  // quoteOf returns the quote of just these words.
+  /** @param {Span} span */
+  const quoteOf = ({ byteStart, byteEnd }) =>
+    all.find((e) => e.byte_start === byteStart && e.byte_end === byteEnd && e.review !== 'rejected');
   return {
     themes,
     // chosenOf returns the themes of the quote of just these words, by their ids.
     /** @param {Span} span */
-    chosenOf: ({ byteStart, byteEnd }) =>
-      chosenOf(
-        all.find((e) => e.byte_start === byteStart && e.byte_end === byteEnd && e.review !== 'rejected') ??
-          {},
-      ),
+    chosenOf: (span) => chosenOf(quoteOf(span) ?? {}),
+    // A theme that the quote of these words has is taken away.
     /** @param {Span} span @param {Wanted} wanted */
-    async code({ quote, byteStart, byteEnd }, wanted) {
+    async code(span, wanted) {
+      const there = quoteOf(span);
+      if (there && 'theme' in wanted && chosenOf(there).has(wanted.theme.id))
+        return takeTheme(there, wanted.theme, (links) => change(there.id, { evidence_themes: links }));
+      const { quote, byteStart, byteEnd } = span;
       const words = { importId, quote, byteStart, byteEnd };
       const e = await codeWords(context.id, words, wanted, themes, (id, links) =>
         links ? change(id, { evidence_themes: links }) : drop(id),

@@ -1,6 +1,6 @@
 // Gives hits of a search a theme: turns become quotes.
 import { html, useState } from '../../page/html.js';
-import { chosenOf, codeAll } from '../shared/coding.js';
+import { chosenOf, codeAll, takeTheme } from '../shared/coding.js';
 import { ThemePopup } from '../shared/themepopup.js';
 import { useThemes } from '../shared/themes.js';
 import { problem } from '../../page/messages.js';
@@ -19,6 +19,10 @@ async function collectedOf(hits, query) {
   return { made, fresh: made.map(({ quote }) => quote), existing };
 }
 
+// chosenIn returns the quote that the only hit is: the picker says what themes it has.
+/** @param {Selectable[]} hits */
+const chosenIn = (hits) => (hits.length === 1 ? hits[0].coded : undefined);
+
 // useTheming returns {ask, popup}: ask opens the picker beside an element. change changes the hits, and query
 // is what they were found with.
 /**
@@ -35,6 +39,17 @@ export function useTheming({ projectId, query, change, onDone }) {
   async function give(hits, wanted) {
     onDone();
     const keys = new Set(hits.map(keyOf));
+    const chosen = chosenIn(hits);
+    if (chosen && 'theme' in wanted && chosenOf(chosen).has(wanted.theme.id))
+      return takeTheme(chosen, wanted.theme, (links) =>
+        change((all) =>
+          all.map((hit) =>
+            keys.has(keyOf(hit)) && hit.coded
+              ? { ...hit, coded: { ...hit.coded, evidence_themes: links } }
+              : hit,
+          ),
+        ),
+      );
     const before = new Map(hits.map((hit) => [keyOf(hit), hit.coded]));
     const collected = await collectedOf(hits, query);
     /** @param {(hit: Hit) => CodedQuote | undefined} next */
@@ -69,7 +84,7 @@ export function useTheming({ projectId, query, change, onDone }) {
         <${ThemePopup}
           project=${projectId}
           themes=${themes}
-          chosen=${asked.hits.length === 1 ? chosenOf(asked.hits[0].coded ?? {}) : new Set()}
+          chosen=${chosenOf(chosenIn(asked.hits) ?? {})}
           anchor=${asked.anchor}
           onPick=${(/** @type {import('../shared/coding.js').Wanted} */ wanted) =>
             give(asked.hits, wanted).catch(problem)}

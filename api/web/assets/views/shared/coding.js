@@ -36,6 +36,47 @@ async function themeFor(project, wanted, themes) {
   };
 }
 
+// What the themes of quotes became here: who gives two themes quickly has a view that has not drawn the first.
+/** @type {WeakMap<QuoteTheme[], QuoteTheme[]>} */
+const became = new WeakMap();
+
+// changing returns a function that shows the themes of a quote with a change to what they are by then.
+/** @param {{ evidence_themes?: QuoteTheme[] }} e @param {ShowLinks} show */
+function changing({ evidence_themes: links = [] }, show) {
+  let now = links;
+  /** @param {string} theme @param {QuoteTheme | undefined} to its link, if it is to have one */
+  return (theme, to) => {
+    for (let next = became.get(now); next; next = became.get(now)) now = next;
+    const next = [...now.filter((l) => l.theme_id !== theme), ...(to ? [to] : [])];
+    became.set(now, next);
+    show((now = next));
+  };
+}
+
+/** @param {{ evidence_themes?: QuoteTheme[] }} e @param {string} theme */
+const linkIn = (e, theme) => e.evidence_themes?.find((l) => l.theme_id === theme);
+
+// unwind takes back what was done before something failed, in this order. What cannot be taken back stays.
+/** @param {(undefined | (() => Promise<unknown>))[]} undos */
+async function unwind(undos) {
+  for (const undo of undos) await undo?.().catch(() => {});
+}
+
+// both waits for two things, also if one fails. done gets each that succeeded.
+/**
+ * @template A, B
+ * @param {Promise<A>} first
+ * @param {Promise<B>} second
+ * @param {{ first?: (a: A) => void, second?: (b: B) => void }} done
+ * @returns {Promise<[A, B]>}
+ */
+async function both(first, second, done) {
+  const all = [first.then(done.first), second.then(done.second)];
+  await Promise.allSettled(all);
+  await Promise.all(all);
+  return Promise.all([first, second]);
+}
+
 // giveTheme puts a quote into a theme, which may be a new one. show shows the themes of the quote.
 /**
  * @param {{ id: string, project_id: string, evidence_themes?: QuoteTheme[] }} e
@@ -44,24 +85,29 @@ async function themeFor(project, wanted, themes) {
  * @param {ShowLinks} show
  */
 export async function giveTheme(e, wanted, themes, show) {
-  const before = e.evidence_themes ?? [];
-  /** @param {string} id */
-  const withTheme = (id) => [...before.filter((l) => l.theme_id !== id), link(id)];
-  if ('theme' in wanted) show(withTheme(wanted.theme.id));
+  const change = changing(e, show);
+  let id = 'theme' in wanted ? wanted.theme.id : '';
+  let unmake;
+  const back = () => id && change(id, linkIn(e, id));
+  if (id) change(id, link(id));
   try {
-    const { theme, unmake } = await themeFor(e.project_id, wanted, themes);
-    show(withTheme(theme.id));
-    const takeBack = await assign([e.id], theme.id);
+    const made = await themeFor(e.project_id, wanted, themes);
+    const { theme } = made;
+    unmake = made.unmake;
+    id = theme.id;
+    change(id, link(id));
+    const takeBack = await assign([e.id], id);
     toast(`The quote is in ${quoted(theme.name)}.`, {
       about: ['themes'], // one message at a time, while many quotes are coded
       undo: () => {
-        show(before);
-        takeBack().then(unmake).catch(problem);
+        back();
+        takeBack().then(made.unmake).catch(problem);
       },
     });
   } catch (error) {
-    show(before);
+    back();
     problem(error);
+    await unwind([unmake]);
   }
 }
 
@@ -72,19 +118,20 @@ export async function giveTheme(e, wanted, themes, show) {
  * @param {ShowLinks} show
  */
 export async function takeTheme(e, theme, show) {
-  const before = e.evidence_themes ?? [];
-  show(before.filter((l) => l.theme_id !== theme.id));
+  const change = changing(e, show);
+  const back = () => change(theme.id, linkIn(e, theme.id));
+  change(theme.id, undefined);
   try {
     const takeBack = await unassign([e.id], theme.id);
     toast(`The quote is no longer in ${quoted(theme.name)}.`, {
       about: ['themes'], // one message at a time, while many quotes are coded
       undo: () => {
-        show(before);
+        back();
         takeBack().catch(problem);
       },
     });
   } catch (error) {
-    show(before);
+    back();
     problem(error);
   }
 }
@@ -102,25 +149,24 @@ export async function takeTheme(e, theme, show) {
  */
 export async function codeWords(project, words, wanted, themes, onTaken) {
   const id = newId();
-  let unmake = async () => {};
+  const unquote = () => remove('evidence', { id: `eq.${id}` });
+  let fresh = false;
+  /** @type {(() => Promise<void>) | undefined} */
+  let unmake;
   try {
-    const [e, made] = await Promise.all([
+    const [e, made] = await both(
       highlight(project, words, { id, select: linkedColumns }),
       themeFor(project, wanted, themes),
-    ]);
-    unmake = made.unmake;
+      { first: (quote) => (fresh = quote.id === id), second: (theme) => (unmake = theme.unmake) },
+    );
     const { theme } = made;
-    const fresh = e.id === id;
     const before = fresh ? [] : (e.evidence_themes ?? []);
-    const takeBack = await assign([e.id], theme.id).catch(async (error) => {
-      if (fresh) await remove('evidence', { id: `eq.${id}` }).catch(() => {});
-      throw error;
-    });
+    const takeBack = await assign([e.id], theme.id);
     toast(`Quoted for ${quoted(theme.name)}, word for word from the transcript.`, {
       about: ['themes'], // one message at a time, while many quotes are coded
       undo: () => {
         onTaken(e.id, fresh ? null : before);
-        (fresh ? remove('evidence', { id: `eq.${id}` }) : takeBack()).then(made.unmake).catch(problem);
+        (fresh ? unquote() : takeBack()).then(made.unmake).catch(problem);
       },
     });
     return {
@@ -130,7 +176,7 @@ export async function codeWords(project, words, wanted, themes, onTaken) {
     };
   } catch (error) {
     problem(error);
-    unmake().catch(() => {});
+    await unwind([fresh ? unquote : undefined, unmake]);
     return undefined;
   }
 }
@@ -172,25 +218,28 @@ async function placed(fresh) {
  * @param {{ show: (theme: Theme, ids: Map<string, string>) => void, hide: () => void }} on
  */
 export async function codeAll(project, { fresh, existing }, wanted, themes, { show, hide }) {
+  /** @type {string[]} */
+  let made = []; // the ids of new quotes
+  const unquote = async () => {
+    if (made.length > 0) await remove('evidence', { id: `in.(${made.join()})` });
+  };
+  /** @type {(() => Promise<void>) | undefined} */
+  let unmake;
   try {
-    const [known, { theme, unmake }] = await Promise.all([placed(fresh), themeFor(project, wanted, themes)]);
+    const [known, { theme }] = await both(placed(fresh), themeFor(project, wanted, themes), {
+      second: (there) => (unmake = there.unmake),
+    });
     const ids = new Map(known.map(({ quote, id }) => [quote.id, id]));
     const rows = fresh.filter((q) => !ids.has(q.id));
-    const made = rows.map((q) => q.id);
-    const unquote = async () => {
-      if (made.length > 0) await remove('evidence', { id: `in.(${made.join()})` });
-    };
     if (rows.length > 0)
       await insertAll(
         'evidence',
         rows.map((q) => ({ ...q, project_id: project, review: 'accepted' })),
         'id',
       );
+    made = rows.map((q) => q.id);
     const all = [...existing, ...fresh.map((q) => ids.get(q.id) ?? q.id)];
-    const takeBack = await assign(all, theme.id).catch(async (error) => {
-      await unquote().catch(() => {});
-      throw error;
-    });
+    const takeBack = await assign(all, theme.id);
     show(theme, new Map(fresh.map((q) => [q.id, ids.get(q.id) ?? q.id])));
     toast(
       all.length === 1
@@ -206,6 +255,7 @@ export async function codeAll(project, { fresh, existing }, wanted, themes, { sh
     );
   } catch (error) {
     problem(error);
+    await unwind([unquote, unmake]);
   }
 }
 
