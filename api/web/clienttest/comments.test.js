@@ -25,6 +25,15 @@ test('the longest name after @ is a mention, and an address is none', () => {
   assert.deepEqual(partsOf('', team), []);
 });
 
+test('of members with the same name, those are mentioned who were chosen', () => {
+  const namesakes = [...team, { id: '4', name: 'Anna' }];
+  assert.deepEqual(mentionedIn('@Anna', namesakes, ['4']), ['4']);
+  assert.deepEqual(mentionedIn('@Anna and @Anna', namesakes, ['4', '1']), ['4', '1']);
+  assert.deepEqual(mentionedIn('@Anna', namesakes, ['1', '4']), ['4']); // the other one was deleted
+  assert.deepEqual(mentionedIn('@Özgür', namesakes), ['3']);
+  assert.throws(() => mentionedIn('@Anna', namesakes), /Several members are called Anna/);
+});
+
 test('names are offered while they are typed', () => {
   assert.deepEqual(wantedAt('see @ann', 8), { from: 4, typed: 'ann' });
   assert.deepEqual(wantedAt('@', 1), { from: 0, typed: '' });
@@ -69,7 +78,7 @@ test('members write a memo and comments about a quote, with the keyboard', async
   await page.keyboard.press('j');
   await page.keyboard.press('n');
   const dialog = (of) => of.getByRole('dialog', { name: 'Memo and comments' });
-  const memo = dialog(page).getByLabel('Memo');
+  const memo = dialog(page).getByRole('textbox', { name: 'Memo' });
   await eventually(() => memo.evaluate((box) => box === document.activeElement));
   await page.keyboard.type('She laughs when she says it.');
   await page.keyboard.press('Tab');
@@ -131,5 +140,69 @@ test('members write a memo and comments about a quote, with the keyboard', async
     assert.equal(await dialog(third).locator('textarea, .acts button').count(), 0);
     assert.ok(await third.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
     await picture(third, 'comments-narrow');
+  });
+
+  const reopened = async () => {
+    await page.keyboard.press('Escape');
+    await gone(dialog(page));
+    await page.keyboard.press('n');
+    await memo.waitFor();
+    await quiet(page);
+  };
+  const field = dialog(page).getByLabel('Write a comment');
+
+  await t.test('a namesake who is chosen is mentioned, and what is written is kept', async () => {
+    const namesake = await person('Tom Reads');
+    await joined(one, project, namesake, 'viewer');
+    const { user } = await namesake.signIn();
+    await reopened();
+    await field.click();
+    await page.keyboard.type('Ask @tom');
+    await dialog(page).getByRole('option', { name: namesake.email }).click();
+    await page.keyboard.type('too');
+    await reopened();
+    assert.equal(await field.inputValue(), 'Ask @Tom Reads too');
+    await dialog(page).getByRole('button', { name: 'Comment', exact: true }).click();
+    await dialog(page).locator('li .text', { hasText: 'Ask @Tom Reads too' }).waitFor();
+    assert.deepEqual((await written()).at(-1), { body: 'Ask @Tom Reads too', mentions: [user.id] });
+    await reopened();
+    assert.equal(await field.inputValue(), '');
+  });
+
+  await t.test('a comment waits for the members whom it mentions', async () => {
+    const members = /\/rest\/v1\/workspace_members/;
+    await page.route(members, (route) => route.fulfill({ status: 400, json: { message: 'No members.' } }));
+    await reopened();
+    await field.fill('And @Vera Views?');
+    await page.keyboard.press('Control+Enter');
+    await dialog(page).getByText('No members.').waitFor();
+    await page.unroute(members);
+    await page.keyboard.press('Control+Enter');
+    await eventually(async () => (await field.inputValue()) === '');
+    const { user } = await reader.signIn();
+    assert.deepEqual((await written()).at(-1), { body: 'And @Vera Views?', mentions: [user.id] });
+  });
+
+  await t.test('a memo does not overwrite what somebody else wrote meanwhile', async () => {
+    const path = `/rest/v1/evidence?id=eq.${quote.id}&select=memo`;
+    const stored = async () => (await one.call('GET', path))[0].memo;
+    const choice = dialog(page).getByRole('group', { name: 'Which memo stays' });
+    await reopened();
+    await two.call('PATCH', path, { memo: 'Theirs.' });
+    await memo.fill('Mine.');
+    await page.keyboard.press('Tab');
+    await choice.getByText('Theirs.').waitFor();
+    await picture(page, 'comments-memo-clash');
+    assert.equal(await stored(), 'Theirs.');
+    await reopened();
+    assert.equal(await memo.inputValue(), 'Mine.');
+    await choice.getByRole('button', { name: 'Save mine instead' }).click();
+    await eventually(async () => (await stored()) === 'Mine.');
+    await gone(choice);
+    await two.call('PATCH', path, { memo: 'Later.' });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('The memo was changed since.').waitFor();
+    assert.equal(await stored(), 'Later.');
   });
 });

@@ -1,7 +1,8 @@
 // The field in which a comment is written. "@" offers the members of the workspace.
 import { html, useId, useLayoutEffect, useRef, useState } from '../../page/html.js';
 import { asError, sentence } from '../../client/http.js';
-import { mentionedIn, offered, wantedAt } from './mentions.js';
+import { comments as drafts } from './drafts.js';
+import { isShared, mentionedIn, offered, wantedAt } from './mentions.js';
 
 const LONGEST = 4000; // characters of a comment
 
@@ -12,9 +13,9 @@ const LONGEST = 4000; // characters of a comment
 /**
  * @param {Ref<HTMLTextAreaElement>} field
  * @param {Named[]} members
- * @param {(text: string) => void} setText
+ * @param {(text: string, chosen?: string) => void} write
  */
-function useMention(field, members, setText) {
+function useMention(field, members, write) {
   const [wanted, setWanted] = useState(/** @type {ReturnType<typeof wantedAt>} */ (null));
   const [at, setAt] = useState(0);
   const shown = wanted ? offered(members, wanted.typed) : [];
@@ -26,12 +27,12 @@ function useMention(field, members, setText) {
     caret.current = -1;
   });
   /** @param {Named} member */
-  function take({ name }) {
+  function take({ id, name }) {
     const { value, selectionStart: end } = field.current;
     const from = wanted?.from ?? end;
     const before = `${value.slice(0, from)}@${name} `;
     caret.current = before.length;
-    setText(before + value.slice(end).replace(/^ /, ''));
+    write(before + value.slice(end).replace(/^ /, ''), id);
     setWanted(null);
     field.current.focus();
   }
@@ -59,32 +60,60 @@ function useMention(field, members, setText) {
   };
 }
 
+// useDraft returns what is being written, and write, which changes it. What is not sent is kept.
+/** @param {string} about @param {import('./drafts.js').CommentDraft} initial */
+function useDraft(about, initial) {
+  const [draft, setDraft] = useState(() => drafts.get(about) ?? initial);
+  return {
+    ...draft,
+    /** @param {string} text @param {string} [member] who was chosen to be mentioned */
+    write(text, member) {
+      const next = { text, chosen: member ? [...draft.chosen, member] : draft.chosen };
+      drafts.keep(about, text === initial.text ? undefined : next);
+      setDraft(next);
+    },
+    forget() {
+      drafts.keep(about, undefined);
+      setDraft({ text: '', chosen: [] });
+    },
+  };
+}
+
 // Composer asks for a comment. Ctrl Enter sends it.
 /**
  * @param {object} props
- * @param {Named[]} props.members
- * @param {string} [props.initial]
+ * @param {string} props.about the id of the quote, the theme or the comment that it is about
+ * @param {Named[]} props.members those who are known so far
+ * @param {() => Promise<Named[]>} props.everybody all of them
+ * @param {{ body: string, mentions: string[] }} [props.initial]
  * @param {string} props.submit
  * @param {(body: string, mentions: string[]) => Promise<void>} props.send
  * @param {() => void} [props.onCancel]
  */
-export function Composer({ members, initial = '', submit, send, onCancel }) {
-  const [text, setText] = useState(initial);
+export function Composer({ about, members, everybody, initial, submit, send, onCancel }) {
+  const draft = useDraft(about, { text: initial?.body ?? '', chosen: initial?.mentions ?? [] });
+  const { text } = draft;
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState(/** @type {Error | null} */ (null));
   /** @type {Ref<HTMLTextAreaElement>} */
   const field = useRef();
   const id = useId();
-  const mention = useMention(field, members, setText);
+  const mention = useMention(field, members, draft.write);
   const { shown, now } = mention;
+  const cancel =
+    onCancel &&
+    (() => {
+      draft.forget();
+      onCancel();
+    });
   async function post() {
     const body = text.trim();
     if (!body || busy) return;
     setBusy(true);
     setError(null);
     try {
-      await send(body, mentionedIn(body, members));
-      setText('');
+      await send(body, body.includes('@') ? mentionedIn(body, await everybody(), draft.chosen) : []);
+      draft.forget();
     } catch (e) {
       setError(asError(e));
     }
@@ -96,10 +125,10 @@ export function Composer({ members, initial = '', submit, send, onCancel }) {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
       event.preventDefault();
       post();
-    } else if (event.key === 'Escape' && onCancel) {
+    } else if (event.key === 'Escape' && cancel) {
       event.preventDefault();
       event.stopPropagation();
-      onCancel();
+      cancel();
     }
   }
   return html`
@@ -118,7 +147,7 @@ export function Composer({ members, initial = '', submit, send, onCancel }) {
           aria-controls=${`${id}-members`}
           aria-activedescendant=${shown.length > 0 ? `${id}-${now}` : undefined}
           onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ { currentTarget: { value } }) => {
-            setText(value);
+            draft.write(value);
             mention.look();
           }}
           onClick=${mention.look}
@@ -138,7 +167,12 @@ export function Composer({ members, initial = '', submit, send, onCancel }) {
                 onPointerDown=${(/** @type {Event} */ e) => e.preventDefault()}
                 onClick=${() => mention.take(member)}
               >
-                ${member.name}
+                ${member.name}${
+                  isShared(member.name, members) &&
+                  html`
+                    <span class="faint">${' '}${member.email}</span>
+                  `
+                }
               </li>
             `,
           )}
@@ -155,9 +189,9 @@ export function Composer({ members, initial = '', submit, send, onCancel }) {
       }
       <div class="actions">
         ${
-          onCancel &&
+          cancel &&
           html`
-            <button type="button" onClick=${onCancel}>Cancel</button>
+            <button type="button" onClick=${cancel}>Cancel</button>
           `
         }
         <button

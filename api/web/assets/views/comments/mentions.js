@@ -1,6 +1,6 @@
 // Who is mentioned in a comment: members of the workspace, by "@" and their names.
 
-/** @typedef {{ id: string, name: string }} Named a member, by the name that a comment has */
+/** @typedef {{ id: string, name: string, email?: string }} Named a member, by the name that a comment has */
 
 const LONGEST = 60; // characters of a name that are looked at
 const OFFERED = 8; // members at once
@@ -27,11 +27,26 @@ export function offered(members, typed) {
     .slice(0, OFFERED);
 }
 
-// mentionedIn returns the ids of the members whose names a text has after "@".
-/** @param {string} text @param {Named[]} members */
-export const mentionedIn = (text, members) => [
-  ...new Set(partsOf(text, members).flatMap((part) => (typeof part === 'string' ? [] : [part.id]))),
-];
+// isShared reports whether several members have a name.
+/** @param {string} name @param {Named[]} members */
+export const isShared = (name, members) => members.filter((m) => m.name === name).length > 1;
+
+// mentionedIn returns the ids of the members whose names a text has after "@". Of members with the same name,
+// it is those who were chosen last, as often as the text has the name. It throws if nobody was.
+/** @param {string} text @param {Named[]} members @param {string[]} [chosen] ids, the last one chosen last */
+export function mentionedIn(text, members, chosen = []) {
+  const names = partsOf(text, members).flatMap((part) => (typeof part === 'string' ? [] : [part.name]));
+  const ids = [...new Set(names)].flatMap((name) => {
+    const same = members.filter((m) => m.name === name).map(({ id }) => id);
+    if (same.length === 1) return same;
+    const times = names.filter((one) => one === name).length;
+    const meant = chosen.filter((id) => same.includes(id)).slice(-times);
+    if (meant.length === 0)
+      throw new Error(`Several members are called ${name}. Type @ and choose who is meant.`);
+    return meant;
+  });
+  return [...new Set(ids)];
+}
 
 // partsOf splits a text at the names of members after "@". The longest name counts.
 /** @param {string} text @param {Named[]} members @returns {(string | Named)[]} */

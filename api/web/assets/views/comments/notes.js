@@ -1,7 +1,6 @@
 // What a team writes about a quote or a theme: one memo, and comments.
-import { html, useEffect, useId, useRef, useState } from '../../page/html.js';
+import { html, useEffect, useRef, useState } from '../../page/html.js';
 import { Dialog } from '../../page/dialog.js';
-import { problem, toast } from '../../page/messages.js';
 import { useStore } from '../../page/store.js';
 import { session } from '../../client/session.js';
 import { Waiting } from '../../page/ui.js';
@@ -9,9 +8,9 @@ import { dateTime } from '../../page/words.js';
 import { removeLater } from '../shared/deletion.js';
 import { Composer } from './composer.js';
 import { aboutOf, useNotes } from './data.js';
+import { comments as drafts } from './drafts.js';
+import { Memo } from './memo.js';
 import { partsOf } from './mentions.js';
-
-const LONGEST = 20_000; // characters of a memo
 
 /** @typedef {ReturnType<typeof useNotes>} Written */
 
@@ -25,7 +24,8 @@ const LONGEST = 20_000; // characters of a memo
  * @param {(noted: Noted) => void} [props.onNoted]
  */
 function Notes({ project, evidence, theme, onNoted }) {
-  const notes = useNotes(project, aboutOf(evidence, theme));
+  const about = aboutOf(evidence, theme);
+  const notes = useNotes(project, about);
   const { memo, comments } = notes;
   const box = useRef(/** @type {HTMLElement | null} */ (null));
   const n = comments.data?.length;
@@ -42,14 +42,15 @@ function Notes({ project, evidence, theme, onNoted }) {
       <${Waiting} for=${{ ...failed, data: undefined }} />
     `;
   // The memo is also saved when this is closed, and nothing follows it any more.
-  /** @param {string} text */
-  async function save(text) {
-    await notes.saveMemo(text);
-    onNoted?.({ memo: text, comments: n ?? 0 });
+  /** @param {string} before @param {string} text */
+  async function save(before, text) {
+    const now = await notes.saveMemo(before, text);
+    onNoted?.({ memo: now, comments: n ?? 0 });
+    return now;
   }
   return html`
     <div class="notes" ref=${box}>
-      <${Memo} key=${evidence ?? theme} text=${memo.data} canEdit=${notes.canEdit} save=${save} />
+      <${Memo} key=${about.id} about=${about.id} text=${memo.data} canEdit=${notes.canEdit} save=${save} />
       <section aria-label="Comments">
         <h3>Comments</h3>
         ${
@@ -68,7 +69,14 @@ function Notes({ project, evidence, theme, onNoted }) {
         ${
           notes.canEdit &&
           html`
-            <${Composer} members=${notes.members} submit="Comment" send=${notes.add} />
+            <${Composer}
+              key=${about.id}
+              about=${about.id}
+              members=${notes.members}
+              everybody=${notes.everybody}
+              submit="Comment"
+              send=${notes.add}
+            />
           `
         }
       </section>
@@ -76,63 +84,10 @@ function Notes({ project, evidence, theme, onNoted }) {
   `;
 }
 
-// Memo is one text, which everybody who may edit shares. It is saved when the field is left.
-/** @param {{ text: string, canEdit: boolean, save: (text: string) => Promise<void> }} props */
-function Memo({ text, canEdit, save }) {
-  const [typed, setTyped] = useState(text);
-  const [busy, setBusy] = useState(false);
-  const latest = useRef({ text, typed });
-  latest.current = { text, typed };
-  const id = useId();
-  async function keep() {
-    const { text: before, typed: now } = latest.current;
-    if (now === before || busy) return;
-    setBusy(true);
-    try {
-      await save(now);
-      toast('Memo saved.', {
-        undo: () => {
-          setTyped(before);
-          save(before).catch(problem);
-        },
-      });
-    } catch (error) {
-      problem(error);
-    }
-    setBusy(false);
-  }
-  useEffect(() => () => void keep(), []); // also when what shows it is closed
-  return html`
-    <section class="memo">
-      <h3><label for=${id}>Memo</label></h3>
-      ${
-        canEdit
-          ? html`
-              <textarea
-                id=${id}
-                rows="4"
-                dir="auto"
-                maxlength=${LONGEST}
-                placeholder="What you think of it, for yourself and the team"
-                value=${typed}
-                onInput=${(/** @type {{ currentTarget: HTMLTextAreaElement }} */ { currentTarget }) =>
-                  setTyped(currentTarget.value)}
-                onBlur=${keep}
-              ></textarea>
-              <p class="faint" role="status">${busy ? 'Saving…' : typed === text ? '' : 'Not saved yet.'}</p>
-            `
-          : html`
-              <p dir="auto" class="text">${text || 'No memo.'}</p>
-            `
-      }
-    </section>
-  `;
-}
-
 // Said is a comment. Who wrote it can change and delete it.
 /** @param {{ comment: Comment, notes: Written }} props */
 function Said({ comment, notes }) {
-  const [editing, setEditing] = useState(false);
+  const [editing, setEditing] = useState(() => !!drafts.get(comment.id));
   const [removed, setRemoved] = useState(/** @type {import('../../page/messages.js').Toast | null} */ (null));
   const own = useStore(session).user?.id === comment.created_by && notes.canEdit;
   const mentioned = notes.members.filter(({ id }) => comment.mentions.includes(id));
@@ -162,11 +117,13 @@ function Said({ comment, notes }) {
         ${comment.edited_at && ' changed'}
       </p>
       ${
-        editing
+        editing && own
           ? html`
               <${Composer}
+                about=${comment.id}
                 members=${notes.members}
-                initial=${comment.body}
+                everybody=${notes.everybody}
+                initial=${comment}
                 submit="Save"
                 send=${async (/** @type {string} */ body, /** @type {string[]} */ mentions) => {
                   await notes.edit(comment, body, mentions);
