@@ -8,7 +8,11 @@ const LONGEST = 20_000; // characters of a memo
 /** @typedef {{ before: string, theirs: string }} Clash what a memo was, and what somebody else made of it */
 
 // kept returns what was typed before and not saved, and what somebody else wrote since.
-/** @param {string} about @param {string} text what the memo is @returns {{ typed: string, clash: Clash | null }} */
+/**
+ * @param {string} about
+ * @param {string} text what the memo is
+ * @returns {{ typed: string, clash: Clash | null }}
+ */
 function kept(about, text) {
   const draft = drafts.get(about);
   if (!draft) return { typed: text, clash: null };
@@ -17,7 +21,11 @@ function kept(about, text) {
 }
 
 // useMemoText returns what is typed, and what changes and saves it. save returns what the memo is then.
-/** @param {string} about @param {string} text @param {(before: string, text: string) => Promise<string>} save */
+/**
+ * @param {string} about
+ * @param {string} text
+ * @param {(before: string, text: string) => Promise<string>} save
+ */
 function useMemoText(about, text, save) {
   const [first] = useState(() => kept(about, text));
   const [typed, setTyped] = useState(first.typed);

@@ -36,7 +36,7 @@ async function themeFor(project, wanted, themes) {
   };
 }
 
-// What the themes of quotes became here: who gives two themes quickly has a view that has not drawn the first.
+// What the themes of quotes became here: a view may not have drawn the first of two that are given quickly.
 /** @type {WeakMap<QuoteTheme[], QuoteTheme[]>} */
 const became = new WeakMap();
 
