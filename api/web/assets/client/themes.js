@@ -1,6 +1,7 @@
 // Themes: what people say that quotes have in common, whether or not a hypothesis foresaw it.
 import { call, insert, list, one, rpc, update } from './api.js';
-import { codeOf } from './http.js';
+import { ApiError, codeOf } from './http.js';
+import { session } from './session.js';
 
 const themeColumns =
   'id,project_id,parent_id,name,description,memo,color,origin,status,merged_into,position,created_at';
@@ -9,9 +10,13 @@ const linkColumns = 'evidence_id,theme_id,origin,review';
 
 const MANY = 100; // ids in one address
 
-// fold returns a name as themes are told apart by it.
+// fold returns a name as themes are told apart by it: the database stores white space as single spaces.
 /** @param {string} name */
-export const fold = (name) => name.trim().toLowerCase();
+export const fold = (name) =>
+  name
+    .trim()
+    .replace(/[\s\u0085]+/g, ' ')
+    .toLowerCase();
 
 // themesOf returns the themes of a project with any status, by their positions.
 /** @param {string} project @param {AbortSignal} [signal] */
@@ -47,7 +52,11 @@ export async function addTheme(project, name, parent) {
     if (codeOf(error) !== '23505') throw error;
     const themes = await themesOf(project);
     const same = themes.find((t) => fold(t.name) === fold(name));
-    if (!same) throw error;
+    if (!same)
+      throw new ApiError(`A theme has the name “${name.trim()}” already. Choose another name.`, {
+        status: 409,
+        code: '23505',
+      });
     return inUse(landing(same, themes));
   }
 }
@@ -139,7 +148,7 @@ export async function unassign(evidenceIds, themeId) {
   const before = (await linked(evidenceIds, themeId)).filter((l) => l.review !== 'rejected');
   const suggested = before.filter((l) => l.origin === 'ai');
   const own = before.filter((l) => l.origin !== 'ai').map((l) => l.evidence_id);
-  await drop(own, themeId);
+  if (own.length > 0) await moveEvidence(own, null, themeId);
   await judge(suggested.map((l) => ({ ...l, review: 'rejected' })));
   return async () => {
     await put(own, themeId);
@@ -201,6 +210,21 @@ export const undo = (id) => rpc('undo_theme_change', { id });
 // changesOf returns the latest changes of the themes of a project, the last one first.
 /** @param {string} project @param {AbortSignal} [signal] */
 export const changesOf = (project, signal) => rpc('theme_changes', { project }, { signal });
+
+// traced runs send and returns the ids of the changes that the user made by it, the last one first.
+/** @param {string} project @param {() => Promise<unknown>} send */
+export async function traced(project, send) {
+  const me = session.get().user?.id;
+  const own = async () =>
+    (await changesOf(project))
+      .filter((change) => change.actor_id === me && change.kind !== 'undo')
+      .map(({ id }) => id);
+  const before = new Set(await own());
+  await send();
+  // What is stored is stored: without the ids it only has no Undo.
+  const after = await own().catch(() => /** @type {string[]} */ ([]));
+  return after.filter((id) => !before.has(id));
+}
 
 // toHypothesis makes a hypothesis of a theme, with its quotes, and returns its id.
 /** @param {string} theme @param {string} statement @param {Stance} [stance] */

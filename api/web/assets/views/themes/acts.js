@@ -4,13 +4,13 @@ import { update } from '../../client/api.js';
 import { session } from '../../client/session.js';
 import {
   addTheme,
-  assign,
   changesOf,
   inUse,
   mergeThemes,
   moveEvidence,
   splitTheme,
   toHypothesis,
+  traced,
   unassign,
   undo,
 } from '../../client/themes.js';
@@ -22,8 +22,8 @@ import { accepted, besides, having, merged, moved, withTheme } from './groups.js
 /**
  * @typedef {object} Done
  * @property {string} text
- * @property {string} [id] of the change, if the server named it
- * @property {string} [undid] the change that took back what is said
+ * @property {string[]} [ids] of its changes, the last one first; without them there is nothing to undo
+ * @property {string[]} [undid] the changes that took back what is said, the last one first
  * @property {{ href: string, text: string }} [link] what the change led to
  */
 
@@ -56,15 +56,15 @@ export function useActs(context, board) {
   const { change, save } = board;
   const undoing = useUndo(context.id, save);
   const { tell } = undoing;
-  // act shows a change, stores it and says so.
-  /** @param {string} text @param {import('./groups.js').Change} shown @param {() => Promise<unknown>} send */
+  // act shows a change, stores it and says so. send returns the ids of its changes.
+  /** @param {string} text @param {import('./groups.js').Change} shown @param {() => Promise<string[]>} send */
   async function act(text, shown, send) {
     change(shown);
     try {
-      const answer = await save(send);
-      tell({ text, id: /** @type {Partial<ThemeChanged> | null} */ (answer)?.change_id });
+      await save(async () => tell({ text, ids: await send() }));
       return true;
     } catch (error) {
+      undoing.hide(); // a part may be stored
       problem(error);
       return false;
     }
@@ -101,104 +101,147 @@ export function useActs(context, board) {
  * @property {(theme: string) => boolean} suggested whether a quote of it is
  * @property {(shown: import('./groups.js').Change) => void} change
  * @property {<T>(send: () => Promise<T>) => Promise<T>} save
- * @property {(text: string, shown: import('./groups.js').Change, send: () => Promise<unknown>) =>
+ * @property {(text: string, shown: import('./groups.js').Change, send: () => Promise<string[]>) =>
  *   Promise<boolean>} act
  * @property {(done: Done) => void} tell
  */
+
+// idsOf returns the ids of changes that the server named, the last one first.
+/** @param {(Partial<ThemeChanged> | null)[]} answers */
+const idsOf = (answers) => answers.flatMap((answer) => answer?.change_id ?? []).reverse();
+
+const TOLD = 50; // acts that are known by what they did, as many as the server lists changes
 
 // useUndo returns what was done last, and what takes it back or does it again.
 /** @param {string} project @param {<T>(send: () => Promise<T>) => Promise<T>} save */
 function useUndo(project, save) {
   const [done, setDone] = useState(/** @type {Done | null} */ (null));
-  const busy = useRef(false);
-  /** @param {Done} next */
-  const tell = (next) => {
+  const last = useRef(/** @type {Done | null} */ (null)); // keys can be pressed before it is drawn
+  const told = useRef(/** @type {Done[]} */ ([]));
+  /** @param {Done | null} next */
+  function set(next) {
+    last.current = next;
     setDone(next);
+  }
+  /** @param {Done} next */
+  function tell(next) {
+    if (next.ids?.length) told.current = [...told.current, next].slice(-TOLD);
+    set(next);
     say(next.text);
-  };
-  /** @param {() => Promise<unknown>} go */
-  async function once(go) {
-    if (busy.current) return;
-    busy.current = true;
-    try {
-      await go();
-    } catch (error) {
-      setDone(null);
-      problem(error);
-    } finally {
-      busy.current = false;
-    }
   }
-  async function goBack() {
+  // latest returns the latest act of the user that is not taken back.
+  /** @returns {Promise<Done | null>} */
+  async function latest() {
     const me = session.get().user?.id;
-    const undone = await save(async () => {
-      const last = (await changesOf(project)).find(
-        (one) => one.actor_id === me && !one.undone && one.kind !== 'undo',
-      );
-      return last && { last, answer: await undo(last.id) };
-    });
-    if (!undone) return say('There is nothing to undo.');
-    const { last, answer } = undone;
-    const isSaid = done && !done.undid && (!done.id || done.id === last.id);
-    tell({ text: `Undone: ${isSaid ? lower(done.text) : described(last)}`, undid: answer.change_id });
-    return undefined;
+    const change = (await changesOf(project)).find(
+      (one) => one.actor_id === me && !one.undone && one.kind !== 'undo',
+    );
+    if (!change) return null;
+    const known = told.current.find(({ ids }) => ids?.[0] === change.id);
+    return known ?? { text: described(change), ids: [change.id] };
   }
+  /** @param {string[]} ids */
+  async function undoAll(ids) {
+    const answers = [];
+    for (const id of ids) answers.push(await undo(id));
+    return idsOf(answers);
+  }
+  // stored runs go after what is being stored: one press after the other.
+  /** @param {() => Promise<void>} go */
+  const stored = (go) =>
+    save(go).catch((error) => {
+      set(null);
+      problem(error);
+    });
   return {
     done,
     tell,
-    hide: () => setDone(null),
-    // back takes back the latest change of the user that is not taken back.
-    back: () => once(goBack),
+    hide: () => set(null),
+    // back takes back what is said, or else the latest act of the user that is not taken back.
+    back: () =>
+      stored(async () => {
+        const act = last.current?.ids?.length ? last.current : await latest();
+        if (!act?.ids) return say('There is nothing to undo.');
+        tell({ text: `Undone: ${lower(act.text)}`, undid: await undoAll(act.ids) });
+        return undefined;
+      }),
     // again does what was taken back again.
     again: () =>
-      once(async () => {
-        if (!done?.undid) return;
-        const id = done.undid;
-        const answer = await save(() => undo(id));
-        tell({ text: done.text.replace('Undone: ', 'Done again: '), id: answer.change_id });
+      stored(async () => {
+        const act = last.current;
+        if (!act?.undid) return;
+        const text = act.text.replace('Undone: ', 'Done again: ');
+        tell({ text, ids: await undoAll(act.undid) });
       }),
   };
 }
 
+/** @typedef {[from: string, ids: string[]]} Part quotes of a theme */
+
+/** @param {Part[]} parts */
+const quotesIn = (parts) => count(new Set(parts.flatMap(([, ids]) => ids)).size, 'quote');
+
+// movedAll shows quotes of several themes in one, or in none.
+/** @param {Part[]} parts @param {string | null} to @returns {import('./groups.js').Change} */
+const movedAll = (parts, to) => (groups) =>
+  parts.reduce((now, [from, ids]) => moved(ids, to, from)(now), groups);
+
 // quoteActs returns what changes the themes of quotes.
 /** @param {Base} base */
-function quoteActs({ themes, act, save, tell }) {
-  /** @param {string | null} id */
-  const theme = (id) => (id ? themes.get(id) : null);
+function quoteActs({ context, themes, act, save, tell }) {
+  // give gives quotes a theme beside those that they have.
+  /** @param {string[]} ids @param {Theme} to */
+  const give = async (ids, to) => idsOf([await moveEvidence(ids, to.id, to.id)]);
+  // takeAll rejects what was suggested, so that it is not suggested again.
+  /** @param {Part[]} parts */
+  const takeAll = (parts) =>
+    traced(context.id, async () => {
+      for (const [from, ids] of parts) await unassign(ids, from);
+    });
   return {
-    /** @param {string[]} ids @param {Theme | null} to @param {string} from */
-    move: (ids, to, from) =>
-      act(`Moved ${count(ids.length, 'quote')} to ${named(to)}.`, moved(ids, to?.id ?? null, from), () =>
-        moveEvidence(ids, to?.id ?? null, from),
-      ),
-    // put gives quotes a theme that have none.
-    /** @param {string[]} ids @param {Theme} to */
-    put: (ids, to) =>
-      act(`Moved ${count(ids.length, 'quote')} to ${named(to)}.`, moved(ids, to.id, to.id), () =>
-        assign(ids, to.id),
+    // move moves quotes out of their themes into another one, or into none. Those that stay where they are,
+    // or have no theme, are only put into it.
+    /** @param {Part[]} parts @param {Theme | null} to */
+    move: (parts, to) =>
+      act(
+        `Moved ${quotesIn(parts)} to ${named(to)}.`,
+        movedAll(
+          parts.map(([from, ids]) => [themes.has(from) ? from : (to?.id ?? from), ids]),
+          to?.id ?? null,
+        ),
+        async () => {
+          if (!to) return takeAll(parts.filter(([from]) => themes.has(from)));
+          const answers = [];
+          for (const [from, ids] of parts)
+            answers.push(await moveEvidence(ids, to.id, themes.has(from) ? from : to.id));
+          return idsOf(answers);
+        },
       ),
     /** @param {string[]} ids @param {Theme} to */
     add: (ids, to) =>
       act(
         `${count(ids.length, 'quote')} also ${ids.length === 1 ? 'has' : 'have'} ${named(to)}.`,
         moved(ids, to.id, to.id),
-        () => assign(ids, to.id),
+        () => give(ids, to),
       ),
-    /** @param {string[]} ids @param {string} from */
-    take: (ids, from) =>
-      act(`Took ${count(ids.length, 'quote')} out of ${named(theme(from))}.`, moved(ids, null, from), () =>
-        unassign(ids, from),
+    /** @param {Part[]} parts */
+    take: (parts) =>
+      act(
+        `Took ${quotesIn(parts)} out of ${parts.length === 1 ? named(themes.get(parts[0][0])) : 'themes'}.`,
+        movedAll(parts, null),
+        () => takeAll(parts),
       ),
     // split makes a theme of quotes of another one, and returns its id. Its error is for the form.
     /** @param {string} from @param {string[]} ids @param {string} name */
-    async split(from, ids, name) {
-      const answer = await save(() => splitTheme(from, ids, name));
-      tell({
-        text: `Split ${count(ids.length, 'quote')} off ${named(theme(from))} as ${named({ name })}.`,
-        id: answer.change_id,
-      });
-      return answer.theme_id;
-    },
+    split: (from, ids, name) =>
+      save(async () => {
+        const answer = await splitTheme(from, ids, name);
+        tell({
+          text: `Split ${count(ids.length, 'quote')} off ${named(themes.get(from))} as ${named({ name })}.`,
+          ids: idsOf([answer]),
+        });
+        return answer.theme_id;
+      }),
   };
 }
 
@@ -208,13 +251,13 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
   /** @param {string} id @param {Partial<Theme>} values */
   const patch = (id, values) => update('themes', { id: `eq.${id}` }, values, 'id');
   /** @param {Theme} of @param {Partial<Theme>} values @param {string} text */
-  const edit = (of, values, text) => act(text, withTheme(of.id, values), () => patch(of.id, values));
+  const edit = (of, values, text) =>
+    act(text, withTheme(of.id, values), () => traced(context.id, () => patch(of.id, values)));
   // said stores a change whose error is for the form in which it was asked for.
   /** @param {Theme} of @param {Partial<Theme>} values @param {string} text */
   async function said(of, values, text) {
-    await save(() => patch(of.id, values));
+    await save(async () => tell({ text, ids: await traced(context.id, () => patch(of.id, values)) }));
     change(withTheme(of.id, values));
-    tell({ text });
   }
   return {
     /** @param {string[]} from @param {Theme} into */
@@ -223,14 +266,14 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
         `Merged ${from.length === 1 ? named(themes.get(from[0])) : count(from.length, 'theme')} into ` +
           `${named(into)}.`,
         merged(from, into.id),
-        () => mergeThemes(from, into.id),
+        async () => idsOf([await mergeThemes(from, into.id)]),
       ),
     /** @param {Theme} of @param {Theme | null} parent */
     nest: (of, parent) =>
       edit(
         of,
         { parent_id: parent?.id ?? null },
-        parent ? `Nested ${named(of)} below ${named(parent)}.` : `${named(of)} stands by itself.`,
+        parent ? `Nested ${named(of)} below ${named(parent)}.` : `${named(of)} is no longer nested.`,
       ),
     // place moves a theme to the place of another one, on the side from which it comes.
     /** @param {Theme} of @param {Theme} at */
@@ -251,16 +294,15 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
     // for the form.
     /** @param {Theme} of @param {string} [name] */
     async accept(of, name) {
-      await save(async () => {
-        if (suggested(of.id)) {
-          const open = { theme_id: `eq.${of.id}`, review: 'eq.suggested' };
-          await update('evidence_themes', open, { review: 'accepted' }, 'theme_id');
-        }
-        if (name && name !== of.name) await patch(of.id, { name, status: 'active' });
-        else if (!suggested(of.id)) await patch(of.id, { status: 'active' });
-      });
+      const open = { theme_id: `eq.${of.id}`, review: 'eq.suggested' };
+      // The name comes first: if it is taken, nothing is accepted.
+      const send = async () => {
+        await patch(of.id, { status: 'active', ...(name && { name }) });
+        if (suggested(of.id)) await update('evidence_themes', open, { review: 'accepted' }, 'theme_id');
+      };
+      const text = `Accepted ${named({ name: name || of.name })}.`;
+      await save(async () => tell({ text, ids: await traced(context.id, send) }));
       change(accepted(of, name || of.name));
-      tell({ text: `Accepted ${named({ name: name || of.name })}.` });
     },
     /** @param {Theme} of */
     dismiss: (of) => edit(of, { status: 'archived' }, `Dismissed ${named(of)}.`),
@@ -271,9 +313,17 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
     // create makes a theme, or finds the one of that name.
     /** @param {string} name */
     async create(name) {
-      const made = await save(() => addTheme(context.id, name));
+      const made = await save(async () => {
+        const adding = { made: /** @type {Theme | null} */ (null) };
+        const ids = await traced(context.id, async () => {
+          adding.made = await addTheme(context.id, name);
+        });
+        const made = /** @type {Theme} */ (adding.made);
+        const text = themes.has(made.id) ? `There is ${named(made)} already.` : `Added ${named(made)}.`;
+        tell({ text, ids });
+        return made;
+      });
       change(having(made));
-      tell({ text: `Theme ${named(made)}.` });
       return made;
     },
     // usable returns a theme that quotes can be put into: one that was archived comes back.

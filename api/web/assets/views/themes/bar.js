@@ -30,7 +30,8 @@ const Last = ({ acts }) => {
             ? html`
                 <button class="link" onClick=${acts.again}>Redo</button>
               `
-            : html`
+            : done.ids?.length &&
+              html`
                 <button class="link" aria-keyshortcuts="u" onClick=${acts.back}>Undo</button>
                 <kbd aria-hidden="true">U</kbd>
               `

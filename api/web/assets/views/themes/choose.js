@@ -40,7 +40,7 @@ function questionOf({ kind, data, acts, chosen }) {
       chosen: new Set(themes.map(({ id }) => id).filter(have)),
       async onTheme(theme) {
         const to = await theme;
-        return have(to.id) ? acts.take(quotes, to.id) : acts.add(quotes, to);
+        return have(to.id) ? acts.take([[to.id, quotes]]) : acts.add(quotes, to);
       },
     };
   }
@@ -52,8 +52,7 @@ function questionOf({ kind, data, acts, chosen }) {
       themes: themes.filter(({ id }) => !gone.has(id)),
       chosen: new Set(),
       async onTheme(into) {
-        chosen.leaving(chosen.items);
-        return acts.merge([...gone], await into);
+        return chosen.merge([...gone], await into);
       },
     };
   }
@@ -114,7 +113,7 @@ export function ChooseTheme(props) {
 
 // Dropped asks what is to become of a theme that was dropped on another one.
 /** @param {ThemeDialogProps & { theme: Theme, on: Theme }} props */
-export function Dropped({ theme, on, data, acts, onClose }) {
+export function Dropped({ theme, on, data, acts, chosen, onClose }) {
   const isBelow = belowOf(data.themes, theme.id).includes(on.id);
   /** @param {() => unknown} act */
   const go = (act) => () => {
@@ -124,7 +123,7 @@ export function Dropped({ theme, on, data, acts, onClose }) {
   return html`
     <${Dialog} title=${`“${theme.name}” and “${on.name}”`} onClose=${onClose}>
       <div class="theme-choices">
-        <button onClick=${go(() => acts.merge([theme.id], on))}>
+        <button onClick=${go(() => chosen.merge([theme.id], on))}>
           Merge “${theme.name}” into “${on.name}”
         </button>
         ${

@@ -23,6 +23,11 @@ export function belowOf(themes, id) {
   return all(id);
 }
 
+// partsOf returns the quotes of items by the theme that each is in.
+/** @param {string[]} items @returns {import('./acts.js').Part[]} */
+const partsOf = (items) =>
+  [...Map.groupBy(items, themeIn)].map(([source, same]) => [source, same.map(quoteIn)]);
+
 // useChosenItems returns the quotes and themes to act on, what can be done with them, and what does it.
 /**
  * @param {object} of
@@ -58,12 +63,15 @@ export function useChosenItems({ data, picked, focus, acts, canEdit, clear }) {
   async function move(theme, some = quoteItems) {
     leaving(some);
     const to = await theme;
-    for (const [source, same] of Map.groupBy(some, themeIn)) {
-      const those = same.map(quoteIn);
-      // What is put back when an archived theme is restored stays where it is.
-      if (source !== loose) await acts.move(those, to, source);
-      else if (to) await acts.put(those, to);
-    }
+    const parts = partsOf(some).filter(([source]) => to || source !== loose);
+    if (parts.length > 0) await acts.move(parts, to);
+  }
+  // merge merges themes; the focus goes on to where their quotes are.
+  /** @param {string[]} from @param {Theme} into */
+  function merge(from, into) {
+    clear();
+    focus.arrive(into.id);
+    return acts.merge(from, into);
   }
   return {
     items,
@@ -84,10 +92,11 @@ export function useChosenItems({ data, picked, focus, acts, canEdit, clear }) {
       edit: canEdit && !!theme,
     },
     move,
-    async take() {
+    merge,
+    take() {
       const some = quoteItems.filter((item) => themeIn(item) !== loose);
       leaving(some);
-      for (const [source, same] of Map.groupBy(some, themeIn)) await acts.take(same.map(quoteIn), source);
+      return acts.take(partsOf(some));
     },
     leaving,
   };

@@ -39,6 +39,7 @@ async function loadQuotes(project, signal) {
         speaker,
         person: person?.key ?? null,
         who: person,
+        ready: !row.in_progress,
         counts: !row.in_progress && row.speaker_confirmed && !!person,
         title: place.get(row.import_id ?? '')?.title ?? '',
         startMs: row.start_ms,
@@ -52,27 +53,44 @@ async function loadQuotes(project, signal) {
     });
 }
 
+// loadGroups returns the themes of a project and which quotes they have.
+/** @param {string} project @param {AbortSignal} signal @returns {Promise<Groups>} */
+async function loadGroups(project, signal) {
+  const [themes, links] = await Promise.all([
+    themesOf(project, signal),
+    list(
+      'evidence_themes',
+      {
+        project_id: `eq.${project}`,
+        select: 'evidence_id,theme_id,origin,review',
+        order: 'evidence_id,theme_id',
+      },
+      { signal },
+    ),
+  ]);
+  return { themes, links };
+}
+
 // useThemes loads what the board shows, and follows what others do. change shows a change before the server
 // has stored it, which save() does, one change after the other: meanwhile nothing is loaded that the change
 // is not part of.
 /** @param {string} project */
 export function useThemes(project) {
+  const storing = useRef({
+    turn: /** @type {Promise<unknown>} */ (Promise.resolve()), // ends with the last change
+    held: 0, // changes that are not stored yet
+    changes: 0, // how often a change began or ended
+  }).current;
   const quotes = useLoad((signal) => loadQuotes(project, signal), [project]);
   const groups = useLoad(
     async (signal) => {
-      const [themes, links] = await Promise.all([
-        themesOf(project, signal),
-        list(
-          'evidence_themes',
-          {
-            project_id: `eq.${project}`,
-            select: 'evidence_id,theme_id,origin,review',
-            order: 'evidence_id,theme_id',
-          },
-          { signal },
-        ),
-      ]);
-      return /** @type {Groups} */ ({ themes, links });
+      for (;;) {
+        await storing.turn;
+        const began = storing.changes;
+        const loaded = await loadGroups(project, signal);
+        // What was loaded while a change was stored may be from before it.
+        if (storing.held === 0 && storing.changes === began) return loaded;
+      }
     },
     [project],
   );
@@ -86,8 +104,7 @@ export function useThemes(project) {
       },
     [quotes.data, groups.data],
   );
-  const turn = useRef(/** @type {Promise<unknown>} */ (Promise.resolve()));
-  const fresh = useFresh(project, groups.reload, quotes.reload);
+  const fresh = useFresh(project, storing, groups.reload, quotes.reload);
   // A quote that was added elsewhere and has a theme at once.
   useEffect(() => {
     if (!quotes.data || !groups.data) return;
@@ -104,15 +121,11 @@ export function useThemes(project) {
     /** @param {(groups: Groups) => Groups} next */
     change: groups.set,
     /** @template T @param {() => Promise<T>} send */
-    async save(send) {
+    save(send) {
       fresh.hold();
-      const mine = turn.current.then(send);
-      turn.current = mine.catch(() => {});
-      try {
-        return await mine;
-      } finally {
-        fresh.release();
-      }
+      const mine = storing.turn.then(send).finally(fresh.release);
+      storing.turn = mine.catch(() => {});
+      return mine;
     },
     /** @param {string} id @param {Partial<Themed>} values */
     changeQuote: (id, values) =>
@@ -122,24 +135,26 @@ export function useThemes(project) {
 
 // useFresh loads the groups again after a change of themes, and the quotes after one of evidence, but not
 // while a change is being stored.
-/** @param {string} project @param {() => void} loadGroups @param {() => void} loadQuotes */
-function useFresh(project, loadGroups, loadQuotes) {
+/**
+ * @param {string} project
+ * @param {{ held: number, changes: number }} storing
+ * @param {() => void} reloadGroups
+ * @param {() => void} reloadQuotes
+ */
+function useFresh(project, storing, reloadGroups, reloadQuotes) {
   const state = useRef({
-    held: 0,
-    missed: false,
     groups: /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined),
     quotes: /** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined),
   });
   const now = state.current;
   const groups = () => {
     clearTimeout(now.groups);
-    if (now.held > 0) now.missed = true;
-    else now.groups = setTimeout(loadGroups, SOON_MS);
+    if (storing.held === 0) now.groups = setTimeout(reloadGroups, SOON_MS);
   };
   const quotes = () => {
     now.quotes ??= setTimeout(() => {
       now.quotes = undefined;
-      loadQuotes();
+      reloadQuotes();
     }, LATER_MS);
   };
   useEffect(() => {
@@ -167,12 +182,13 @@ function useFresh(project, loadGroups, loadQuotes) {
   return {
     quotes,
     hold() {
-      now.held++;
+      storing.held++;
+      storing.changes++;
       clearTimeout(now.groups);
     },
     release() {
-      if (--now.held > 0) return;
-      now.missed = false;
+      storing.held--;
+      storing.changes++;
       groups();
     },
   };

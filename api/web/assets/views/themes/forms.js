@@ -5,6 +5,7 @@ import { Dialog } from '../../page/dialog.js';
 import { Field, Form, Options, valuesOf } from '../../page/form.js';
 import { count } from '../../page/words.js';
 import { stanceVerbs } from '../shared/evidencewords.js';
+import { belowOf } from './chosen.js';
 
 // unique explains that a theme has the name already.
 /** @template T @param {string} name @param {() => Promise<T>} send */
@@ -70,7 +71,7 @@ export function EditTheme({ acts, chosen, onClose }) {
             class="danger"
             onClick=${() => {
               onClose();
-              chosen.leaving(chosen.items);
+              chosen.leaving([theme.id]);
               acts.archive(theme);
             }}
           >
@@ -135,8 +136,10 @@ export function SplitTheme({ data, acts, chosen, focus, onClose }) {
 export function ThemeHypothesis({ data, acts, chosen, onClose }) {
   const { theme } = chosen;
   if (!theme) return null;
-  const linked = [...data.links.values()].flat();
-  const n = linked.filter((l) => l.theme_id === theme.id && l.review !== 'rejected').length;
+  const parts = new Set(belowOf(data.themes, theme.id));
+  /** @param {ThemeLink} l */
+  const counts = (l) => parts.has(l.theme_id) && l.review !== 'rejected';
+  const n = data.quotes.filter(({ id, ready }) => ready && data.links.get(id)?.some(counts)).length;
   /** @param {HTMLFormElement} form */
   const send = async (form) => {
     const { statement, stance } = valuesOf(form);

@@ -1,7 +1,6 @@
 // How many people of each group speak in each theme.
-import { html, useMemo } from '../../page/html.js';
-import { list } from '../../client/api.js';
-import { everyone, keyOf } from '../../client/people.js';
+import { html, useEffect, useMemo, useRef } from '../../page/html.js';
+import { everyone } from '../../client/people.js';
 import { Choice } from '../../page/form.js';
 import { useLoad } from '../../page/load.js';
 import { setQuery } from '../../page/router.js';
@@ -13,19 +12,41 @@ import { familyOf } from './layout.js';
 
 const FEW = 5; // from here on, a group says more than its members
 
-/** @typedef {Map<string, number>} Said quotes, by the key of the person */
+/** @type {Person[]} */
+const none = [];
+
+/** @typedef {Map<string, Set<string>>} Said the ids of quotes, by the key of the person */
 /** @typedef {{ theme: Theme, depth: number, said: Said }} Row */
 
-// rowsOf returns the active themes in the order of the board, with who speaks in them and in those below.
-/** @param {Map<string, Theme>} themes @param {Map<string, Said>} own @returns {Row[]} */
-function rowsOf(themes, own) {
-  const { roots, below } = familyOf(themes);
+// saidIn returns who says what in each theme.
+/** @param {ThemesData} data */
+function saidIn({ quotes, links }) {
+  const own = /** @type {Map<string, Said>} */ (new Map());
+  for (const { id, person, counts } of quotes) {
+    if (!counts || !person) continue;
+    for (const { theme_id: theme, review } of links.get(id) ?? [])
+      if (review !== 'rejected')
+        own.set(
+          theme,
+          (own.get(theme) ?? new Map()).set(person, (own.get(theme)?.get(person) ?? new Set()).add(id)),
+        );
+  }
+  return own;
+}
+
+// rowsOf returns the active themes in the order of the board, with who speaks in them and in those below. A
+// quote of a theme and of one below it is one quote.
+/** @param {ThemesData} data @returns {Row[]} */
+function rowsOf(data) {
+  const own = saidIn(data);
+  const { roots, below } = familyOf(data.themes);
   /** @param {Theme} theme @param {number} depth @returns {Row[]} */
   const rows = (theme, depth) => {
     const children = below(theme.id).map((child) => rows(child, depth + 1));
     const said = new Map(own.get(theme.id));
     for (const [child] of children)
-      for (const [person, n] of child.said) said.set(person, (said.get(person) ?? 0) + n);
+      for (const [person, ids] of child.said)
+        said.set(person, new Set([...(said.get(person) ?? []), ...ids]));
     return [{ theme, depth, said }, ...children.flat()];
   };
   return roots.flatMap((theme) => rows(theme, 0));
@@ -35,35 +56,20 @@ function rowsOf(themes, own) {
 /** @param {{ context: Context, data: ThemesData, query: URLSearchParams }} props */
 export function Matrix({ context, data, query }) {
   const loaded = useLoad(
-    async (signal) => {
-      const [said, who] = await Promise.all([
-        list(
-          'theme_participants',
-          {
-            project_id: `eq.${context.id}`,
-            select: 'theme_id,participant_id,import_id,name,quotes',
-            order: 'theme_id,participant_id,import_id,name',
-          },
-          { signal },
-        ),
-        everyone(context.id, signal),
-      ]);
-      return { said, people: [...who.everybody.values()] };
-    },
-    [context.id, data.links, data.themes],
+    async (signal) => [...(await everyone(context.id, signal)).everybody.values()],
+    [context.id],
   );
-  const { said, people = [] } = loaded.data ?? {};
+  // People come with their quotes. The table stays meanwhile.
+  const known = useRef(data.quotes);
+  useEffect(() => {
+    if (known.current !== data.quotes) loaded.reload();
+    known.current = data.quotes;
+  }, [data.quotes]);
+  const people = loaded.data ?? none;
   const ways = useMemo(() => groupings(people), [people]);
   const wanted = query.get('by') ?? 'persona';
   const by = ways.includes(wanted) ? wanted : 'persona';
-  const rows = useMemo(() => {
-    const own = /** @type {Map<string, Said>} */ (new Map());
-    for (const row of said ?? []) {
-      const of = own.get(row.theme_id) ?? new Map();
-      own.set(row.theme_id, of.set(keyOf(row), (of.get(keyOf(row)) ?? 0) + Number(row.quotes)));
-    }
-    return rowsOf(data.themes, own);
-  }, [said, data.themes]);
+  const rows = useMemo(() => rowsOf(data), [data]);
   const segments = useMemo(() => segmentsOf(people, by, context.personas), [people, by, context.personas]);
   if (!loaded.data)
     return html`
@@ -124,7 +130,7 @@ function Line({ context, row: { theme, depth, said }, segments, total }) {
   /** @param {Set<string> | null} members */
   const of = (members) => {
     const those = [...said].filter(([person]) => !members || members.has(person));
-    return { people: those.length, quotes: those.reduce((sum, [, n]) => sum + n, 0) };
+    return { people: those.length, quotes: those.reduce((sum, [, ids]) => sum + ids.size, 0) };
   };
   const address = `/projects/${context.id}/themes?`;
   return html`

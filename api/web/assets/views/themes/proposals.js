@@ -104,7 +104,7 @@ function Proposed({ proposal: { theme, own, people }, acts, canEdit, onAccepted 
                     <button
                       class="link"
                       aria-label=${`Not part of ${theme.name}: ${quote.quote.slice(0, 60)}`}
-                      onClick=${() => acts.take([quote.id], theme.id)}
+                      onClick=${() => acts.take([[theme.id, [quote.id]]])}
                     >
                       Not part of it
                     </button>

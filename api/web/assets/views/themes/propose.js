@@ -1,5 +1,6 @@
 // Proposing themes with a model: the button, what it costs, how far it is, and what it found.
 import { html, useState } from '../../page/html.js';
+import { sentence, statusOf } from '../../client/http.js';
 import { config } from '../../client/session.js';
 import { Dialog } from '../../page/dialog.js';
 import { Form } from '../../page/form.js';
@@ -22,9 +23,13 @@ export const ProposeButton = ({ of: { run }, onOpen }) =>
 // ProposeDialog says what a run does and costs, and starts it.
 /** @param {{ project: string, of: Run, onClose: () => void }} props */
 export function ProposeDialog({ project, of, onClose }) {
-  const estimate = useLoad((signal) => estimateOf(project, signal), [project]);
-  /** @param {AnswerEstimate} of */
-  const cost = (of) => (of.calls > 0 ? `It takes ${costOf(of)}.` : 'No calls to the AI model are needed.');
+  const { data, error } = useLoad((signal) => estimateOf(project, signal), [project]);
+  const useless = data?.imports === 0 || statusOf(error) === 422;
+  /** @param {ThemesEstimate} of */
+  const cost = (of) => {
+    if (of.imports === 0) return 'There are no interviews to read yet.';
+    return of.calls > 0 ? `It takes ${costOf(of)}.` : 'No calls to the AI model are needed.';
+  };
   return html`
     <${Dialog} title="Propose themes" onClose=${onClose}>
       <${Form}
@@ -33,6 +38,7 @@ export function ProposeDialog({ project, of, onClose }) {
           onClose();
         }}
         submit="Propose themes"
+        disabled=${useless}
         onCancel=${onClose}
       >
         <p>
@@ -43,7 +49,13 @@ export function ProposeDialog({ project, of, onClose }) {
           You accept or dismiss each theme. Nothing that a person made is changed; proposals that nobody
           touched are replaced.
         </p>
-        <p class="hint" role="status">${estimate.data && cost(estimate.data)}</p>
+        <p class="hint" role="status">${data && cost(data)}</p>
+        ${
+          error &&
+          html`
+            <p class="wrong" role="alert" dir="auto">${sentence(error)}</p>
+          `
+        }
       <//>
     <//>
   `;

@@ -77,7 +77,7 @@ export function useRun(project, onEnd) {
 }
 
 // estimateOf returns what a run is expected to take.
-/** @param {string} project @param {AbortSignal} signal @returns {Promise<AnswerEstimate>} */
+/** @param {string} project @param {AbortSignal} signal @returns {Promise<ThemesEstimate>} */
 export const estimateOf = async (project, signal) =>
   (await call(`/api/project/${project}/themes/estimate`, { method: 'POST', json: {}, signal })).body;
 
@@ -88,9 +88,11 @@ export function progressOf({ status, waiting_reason: waiting, progress_done, pro
   const why = waits[waiting ?? ''];
   if (why) return `${why[0].toUpperCase()}${why.slice(1)}.`;
   if (status === 'queued') return 'Waiting for a free worker.';
-  return progress_total > 0
-    ? `${number(progress_done)} of ${count(progress_total, 'part')} read.`
-    : 'Reading what no hypothesis is about.';
+  if (progress_total === 0) return 'Reading what no hypothesis is about.';
+  const parts = progress_total - 1; // the last step is the grouping
+  return progress_done < parts
+    ? `${number(progress_done)} of ${count(parts, 'part')} read.`
+    : 'Grouping what was found.';
 }
 
 /** @type {Record<string, string>} */

@@ -7,8 +7,33 @@ import { count } from '../../page/words.js';
 import { clock } from '../shared/interviewwords.js';
 import { piecesOf } from '../transcript/bytes.js';
 
+// SaidWords asks for the words when it is opened.
 /** @param {{ context: Context }} props */
 export function SaidWords({ context }) {
+  const [opened, setOpened] = useState(false);
+  return html`
+    <details
+      class="said-words"
+      onToggle=${(/** @type {Event & { currentTarget: HTMLDetailsElement }} */ event) =>
+        event.currentTarget.open && setOpened(true)}
+    >
+      <summary><h2>Words that many say and no hypothesis has</h2></summary>
+      <p class="hint">
+        There is no AI model on this server, so nothing proposes themes. These words are only counted: read
+        what people mean by them, and put quotes into themes yourself.
+      </p>
+      ${
+        opened &&
+        html`
+          <${Words} context=${context} />
+        `
+      }
+    </details>
+  `;
+}
+
+/** @param {{ context: Context }} props */
+function Words({ context }) {
   const loaded = useLoad(
     async (signal) =>
       /** @type {UnforeseenWords} */ ((await call(`/api/project/${context.id}/words`, { signal })).body),
@@ -16,52 +41,35 @@ export function SaidWords({ context }) {
   );
   const { data } = loaded;
   return html`
-    <details class="said-words">
-      <summary>
-        <h2>Words that many say and no hypothesis has</h2>
-        ${
-          data &&
-          html`
-            <span class="faint">
-              ${data.words.length > 0 ? data.words.map((w) => w.word).join(', ') : 'none'}
-            </span>
+    <${Waiting} for=${loaded} />
+    ${
+      data &&
+      (data.words.length > 0
+        ? html`
+            <ul>
+              ${data.words.map(
+                (word) => html`
+                  <li key=${word.word}><${Word} context=${context} word=${word} total=${data.people} /></li>
+                `,
+              )}
+            </ul>
           `
-        }
-      </summary>
-      <p class="hint">
-        There is no AI model on this server, so nothing proposes themes. These words are only counted: read
-        what people mean by them, and put quotes into themes yourself.
-      </p>
-      <${Waiting} for=${loaded} />
-      ${
-        data &&
-        (data.words.length > 0
-          ? html`
-              <ul>
-                ${data.words.map(
-                  (word) => html`
-                    <li key=${word.word}><${Word} context=${context} word=${word} total=${data.people} /></li>
-                  `,
-                )}
-              </ul>
-            `
-          : html`
-              <p class="faint">
-                ${
-                  data.interviews === 0
-                    ? 'There are no interviews yet.'
-                    : `No word is said by enough of ${count(data.people, 'person', 'people')}.`
-                }
-              </p>
-            `)
-      }
-      ${
-        data?.truncated &&
-        html`
-          <p class="hint">Only ${count(data.readTurns, 'turn')} were counted: the project is larger.</p>
-        `
-      }
-    </details>
+        : html`
+            <p class="faint">
+              ${
+                data.interviews === 0
+                  ? 'There are no interviews yet.'
+                  : `No word is said by enough of ${count(data.people, 'person', 'people')}.`
+              }
+            </p>
+          `)
+    }
+    ${
+      data?.truncated &&
+      html`
+        <p class="hint">Only ${count(data.readTurns, 'turn')} were counted: the project is larger.</p>
+      `
+    }
   `;
 }
 

@@ -12,7 +12,7 @@ import { ThemeColumns } from './columns.js';
 import { useThemes } from './data.js';
 import { Dialogs } from './dialogs.js';
 import { Filters, keeps, useFilters } from './filters.js';
-import { useFocus } from './focus.js';
+import { useFocus, wantedIn } from './focus.js';
 import { useBoardKeys } from './keys.js';
 import { layoutOf, loose, quoteIn } from './layout.js';
 import { Matrix } from './matrix.js';
@@ -78,7 +78,7 @@ function Board({ context, query, board, data }) {
   const layout = useMemo(() => layoutOf(data, keeps(want)), [data, want.text, want.group, want.only]);
   const proposals = useMemo(() => proposalsOf(data), [data]);
   const acts = useActs(context, board);
-  const focus = useFocus(layout, query, show);
+  const focus = useFocus(layout, wantedIn(query, data.themes), show);
   const picked = usePickedItems(layout);
   const chosen = useChosenItems({ data, picked: picked.ids, focus, acts, canEdit, clear: picked.clear });
 

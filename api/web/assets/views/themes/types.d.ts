@@ -8,6 +8,7 @@ interface Themed {
   speaker: string; // the name of the person
   person: string | null; // the key of the participant, or null
   who: Person | undefined;
+  ready: boolean; // its interview is not being read
   counts: boolean; // among the people of a theme
   title: string; // of the interview
   startMs: number | null;
@@ -75,13 +76,11 @@ interface ThemeRun {
 
 interface Tables {
   theme_runs: ThemeRun;
-  theme_participants: {
-    theme_id: string;
-    participant_id: string | null;
-    import_id: string;
-    name: string;
-    quotes: number;
-  };
+}
+
+// The answer of /api/project/{projectId}/themes/estimate.
+interface ThemesEstimate extends AnswerEstimate {
+  imports: number; // of the project
 }
 
 // The answer of /api/project/{projectId}/words.
