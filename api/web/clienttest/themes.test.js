@@ -1,38 +1,10 @@
 // The board of themes: keyboard, pointer, undo, proposals, groups of people.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import test from 'node:test';
 import { column, interviewed, said, stored, themed } from './coded.js';
 import { asService, enter, eventually, gone, heading, person, picture, quiet, visit } from './harness.js';
 import { joined } from './judged.js';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-// accessible fails if axe finds something on the page.
-async function accessible(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-  assert.deepEqual(
-    violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.html.slice(0, 160)).join(' | ')}`),
-    [],
-  );
-}
-
-const current = (page) => page.locator('[data-item][aria-current=true]');
-// press presses keys one after the other.
-async function press(page, ...keys) {
-  for (const key of keys) await page.keyboard.press(key);
-}
-// choose picks a theme in the open dialog, or makes a new one.
-async function choose(page, dialog, name) {
-  const box = page.getByRole('dialog', { name: dialog }).getByRole('combobox');
-  await box.fill(name);
-  await box.press('Enter');
-  await gone(page.getByRole('dialog'));
-}
-// done waits until the bar below the board says something.
-const done = (page, text) => page.locator('.theme-bar .done').getByText(text).waitFor();
+import { accessible, choose, current, done, press } from './themeboard.js';
 
 test('themes are made, merged, split, nested and undone with the keyboard', async (t) => {
   const page = await visit(t, { height: 900 });
@@ -94,6 +66,8 @@ test('themes are made, merged, split, nested and undone with the keyboard', asyn
   await choose(page, 'Merge 2 themes into', 'Tips');
   await done(page, /Merged 2 themes into “\W?Tips\W?”/);
   await column(page, 'Tips').getByText('3 people · 3 quotes').waitFor();
+  await eventually(async () => (await current(page).innerText()).startsWith('Tips'));
+  await eventually(() => current(page).evaluate((head) => head === document.activeElement));
   await stored(one, project, { Tips: [said.Ada[0], said.Ben[0], said.Cleo[0]], Favours: [said.Ada[1]] });
   await press(page, 'u');
   await done(page, /Undone: merged 2 themes/);
@@ -134,6 +108,12 @@ test('themes are made, merged, split, nested and undone with the keyboard', asyn
   });
   await picture(page, 'themes-nested');
 
+  // A name that is there, however it is spaced, is found. That changes nothing, and cannot be undone.
+  await page.getByLabel('Name of a new theme').fill('unclear   TIPS');
+  await press(page, 'Enter');
+  await done(page, /There is “\W?Unclear tips\W?” already/);
+  assert.equal(await page.locator('.theme-bar').getByRole('button', { name: 'Undo' }).count(), 0);
+
   // A theme is renamed and described; a name that is taken is refused.
   await to('Favours');
   await press(page, 'r');
@@ -163,13 +143,9 @@ test('themes are made, merged, split, nested and undone with the keyboard', asyn
 
   // Undo goes back, one change after the other.
   await done(page, /Took 1 quote/);
-  for (const what of [
-    /took 1 quote out of “\W?Favouritism/,
-    /changed the quotes of “\W?Family/,
-    /added “\W?Family/,
-    /renamed “\W?Favouritism/,
-    /nested “\W?Unclear tips/,
-  ]) {
+  await press(page, 'u', 'u');
+  await done(page, /Undone: 1 quote also has “\W?Family/);
+  for (const what of [/added “\W?Family/, /renamed “\W?Favours/, /nested “\W?Unclear tips/]) {
     await press(page, 'u');
     await done(page, what);
   }
@@ -197,7 +173,7 @@ test('a theme becomes a hypothesis, is archived and restored', async (t) => {
   await themed(one, project, 'Tips', [said.Ada[0], said.Ben[0]], {
     description: 'Tips are not counted fairly.',
   });
-  await themed(one, project, 'Paper', [said.Ada[2]]);
+  const paper = await themed(one, project, 'Paper', [said.Ada[2]]);
   await enter(page, one, `${project.path}/themes`);
   await column(page, 'Tips').getByRole('heading', { name: 'Tips' }).click();
   await press(page, 'h');
@@ -205,6 +181,8 @@ test('a theme becomes a hypothesis, is archived and restored', async (t) => {
   assert.equal(await statement.inputValue(), 'Tips are not counted fairly.');
   await picture(page, 'themes-hypothesis');
   await page.getByRole('button', { name: 'Make the hypothesis' }).click();
+  await done(page, /is a hypothesis/);
+  assert.equal(await page.locator('.theme-bar').getByRole('button', { name: 'Undo' }).count(), 0);
   await page.locator('.theme-bar').getByRole('link', { name: 'Open it' }).click();
   await heading(page, 'Tips are not counted fairly.').waitFor();
   await page
@@ -222,6 +200,11 @@ test('a theme becomes a hypothesis, is archived and restored', async (t) => {
   await page.getByRole('button', { name: 'Restore' }).click();
   await press(page, 'Escape');
   await column(page, 'Paper').getByText(said.Ada[2]).waitFor();
+
+  // An address can name a theme.
+  await page.goto(new URL(`${project.path}/themes?theme=${paper.id}`, page.url()).href);
+  await eventually(async () => (await current(page).innerText()).startsWith('Paper'));
+  await eventually(() => current(page).evaluate((head) => head === document.activeElement));
 });
 
 test('quotes and themes are dragged, and others see it', async (t) => {
@@ -249,7 +232,19 @@ test('quotes and themes are dragged, and others see it', async (t) => {
   await card('No theme yet', said.Cleo[0]).getByLabel('Select').check();
   await card('No theme yet', said.Cleo[0]).dragTo(column(page, 'Tips'));
   await done(page, /Moved 2 quotes/);
-  await stored(one, project, { Tips: [said.Ada[0], said.Ben[0], said.Cleo[0]], Family: [said.Ben[1]] });
+  const both = { Tips: [said.Ada[0], said.Ben[0], said.Cleo[0]], Family: [said.Ben[1]] };
+  await stored(one, project, both);
+
+  // Quotes of two themes leave them together, and come back together.
+  await card('Tips', said.Ada[0]).hover();
+  await card('Tips', said.Ada[0]).getByLabel('Select').check();
+  await card('Family', said.Ben[1]).hover();
+  await card('Family', said.Ben[1]).getByLabel('Select').check();
+  await press(page, 'Delete');
+  await done(page, /Took 2 quotes out of themes/);
+  await stored(one, project, { Tips: [said.Ben[0], said.Cleo[0]], Family: [] });
+  await press(page, 'u');
+  await stored(one, project, both);
 
   // A theme that is dropped on another one is asked about.
   await column(page, 'Family').getByRole('heading').dragTo(column(page, 'Tips').getByRole('heading'));
@@ -315,6 +310,15 @@ test('proposed themes are accepted, renamed or dismissed', async (t) => {
   await column(page, 'Unfair tips').getByText('2 people · 2 quotes').waitFor();
   await column(page, 'No theme yet').getByText(said.Cleo[0]).waitFor();
   await proposal('Nepotism').getByRole('button', { name: 'Rename and accept' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('unfair  tips');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('A theme has the name').waitFor();
+  const links = (of) =>
+    one.call(
+      'GET',
+      `/rest/v1/evidence_themes?evidence_id=eq.${project.quotes[of]}&select=review,themes(status)`,
+    );
+  assert.deepEqual(await links(said.Ada[1]), [{ review: 'suggested', themes: { status: 'proposed' } }]);
   await page.getByLabel('Name', { exact: true }).fill('Favouritism');
   await page.keyboard.press('Enter');
   await column(page, 'Favouritism').getByText('one voice · 1 quote').waitFor();
@@ -324,6 +328,13 @@ test('proposed themes are accepted, renamed or dismissed', async (t) => {
   await stored(one, project, { 'Unfair tips': [said.Ada[0], said.Ben[0]], Favouritism: [said.Ada[1]] });
   await page.keyboard.press('u');
   await page.getByRole('heading', { name: '1 proposed theme' }).waitFor();
+
+  // What the model put into a theme is rejected by whoever moves it to none.
+  await column(page, 'Favouritism').getByText(said.Ada[1]).click();
+  await page.keyboard.press('m');
+  await page.getByRole('button', { name: 'No theme', exact: true }).click();
+  await done(page, /Moved 1 quote to “No theme yet”/);
+  assert.deepEqual(await links(said.Ada[1]), [{ review: 'rejected', themes: { status: 'active' } }]);
 });
 
 test('themes are compared by groups of people', async (t) => {
@@ -331,7 +342,7 @@ test('themes are compared by groups of people', async (t) => {
   const one = await person('Comparer');
   const project = await interviewed(one);
   const tips = await themed(one, project, 'Tips', [said.Ada[0], said.Ben[0]]);
-  await themed(one, project, 'Jars', [said.Cleo[0]], { parent_id: tips.id });
+  await themed(one, project, 'Jars', [said.Cleo[0], said.Ben[0]], { parent_id: tips.id });
   await themed(one, project, 'Guilt', [said.Cleo[1]]);
   const [persona] = await one.call('POST', '/rest/v1/personas', { project_id: project.id, name: 'Waiters' });
   const people = `/rest/v1/participants?project_id=eq.${project.id}`;
@@ -351,7 +362,7 @@ test('themes are compared by groups of people', async (t) => {
   await eventually(async () => (await rows()).length === 3);
   assert.deepEqual(await rows(), [
     row('Tips', '3 of 3 3 quotes', '2 of 2 2 quotes', '1 of 1 1 quote'),
-    row('Jars', '1 of 3 1 quote', '–', '1 of 1 1 quote'),
+    row('Jars', '2 of 3 2 quotes', '1 of 2 1 quote', '1 of 1 1 quote'),
     row('Guilt', '1 of 3 1 quote', '–', '1 of 1 1 quote'),
   ]);
   await picture(page, 'themes-matrix');
@@ -365,154 +376,9 @@ test('themes are compared by groups of people', async (t) => {
   await page.getByLabel('Quotes', { exact: true }).selectOption('unassigned');
   await column(page, 'No theme yet').getByText('2 people · 3 quotes').waitFor();
   await column(page, 'Guilt').getByText('Nothing matches the filter.').waitFor();
-});
 
-test('a run that proposes themes is started, followed and cancelled', async (t) => {
-  const page = await visit(t);
-  const one = await person('Starter');
-  const project = await interviewed(one);
-  let run = null;
-  const asked = [];
-  await page.route('**/rest/v1/theme_runs?*', (route) => route.fulfill({ json: run ? [run] : [] }));
-  await page.route('**/api/project/*/themes/*', (route) => {
-    const what = new URL(route.request().url()).pathname.split('/').at(-1);
-    asked.push(what);
-    if (what === 'estimate')
-      return route.fulfill({ json: { calls: 4, inputTokens: 8000, outputTokens: 900 } });
-    run = what === 'cancel' ? { ...run, status: 'canceled', error_code: 'canceled' } : begun;
-    return route.fulfill({
-      status: what === 'cancel' ? 200 : 202,
-      json: { themeRunId: '1', status: 'queued' },
-    });
-  });
-  const begun = {
-    id: '00000000-0000-4000-8000-000000000001',
-    status: 'reading',
-    waiting_reason: null,
-    progress_done: 1,
-    progress_total: 4,
-    imports_total: 3,
-    coverage: 0.2,
-    proposed_count: 0,
-    quotes_count: 0,
-    unused_count: 0,
-    rejected_count: 0,
-    model: 'test-model',
-    error_code: null,
-    error_message: null,
-    created_at: '2031-01-01T00:00:00Z',
-    finished_at: null,
-  };
-  await enter(page, one, `${project.path}/themes`);
-  await page.getByRole('button', { name: 'Propose themes' }).click();
-  await page.getByText('It takes about 8.9K tokens.').waitFor();
-  await picture(page, 'themes-propose');
-  await page.getByRole('dialog').getByRole('button', { name: 'Propose themes' }).click();
-  await page.getByText('1 of 4 parts read.').waitFor();
-  await page.getByRole('progressbar', { name: 'Proposing themes' }).waitFor();
-  await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await page.locator('.run').getByText('It was cancelled.').waitFor();
-  run = {
-    ...begun,
-    status: 'done',
-    proposed_count: 2,
-    quotes_count: 9,
-    unused_count: 2,
-    rejected_count: 1,
-    finished_at: '2031-01-01T00:01:00Z',
-  };
-  await page.reload();
-  await page
-    .getByText('2 themes with 7 quotes; 2 quotes not grouped; 1 quote left out, not proven.')
-    .waitFor();
-  assert.deepEqual(asked, ['estimate', 'propose', 'cancel']);
-});
-
-test('without a model, words that many people say are shown with their places', async (t) => {
-  const page = await visit(t);
-  const one = await person('Counter');
-  const project = await interviewed(one);
-  await page.route('**/config.json', async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), usesModel: false } });
-  });
-  await page.route('**/api/project/*/words', (route) =>
-    route.fulfill({
-      json: {
-        words: [
-          {
-            word: 'tips',
-            forms: ['Tips', 'tips'],
-            people: 3,
-            interviews: 3,
-            places: [
-              {
-                importId: project.id,
-                importTitle: 'Cleo',
-                ordinal: 1,
-                speaker: 'Cleo',
-                startMs: null,
-                text: `Né, ${said.Cleo[0]}`,
-                textFrom: 0,
-                at: [5, 9],
-              },
-            ],
-          },
-        ],
-        people: 3,
-        interviews: 3,
-        readTurns: 6,
-        truncated: false,
-      },
-    }),
-  );
-  await enter(page, one, `${project.path}/themes`);
-  await column(page, 'No theme yet').waitFor();
-  assert.equal(await page.getByRole('button', { name: 'Propose themes' }).count(), 0);
-  await page.getByRole('heading', { name: 'Words that many say and no hypothesis has' }).click();
-  await page.getByText('There is no AI model on this server').waitFor();
-  await page.getByRole('button', { name: /tips\s+3 of 3 people · 3 interviews/ }).click();
-  await page.getByRole('listitem').locator('mark').getByText('Tips').waitFor();
-  assert.match(
-    await page.getByRole('link', { name: 'Cleo', exact: true }).getAttribute('href'),
-    /^\/imports\/.*\?u=1&q=tips/,
-  );
-  await picture(page, 'themes-words');
-  await accessible(page);
-  await page.getByRole('link', { name: 'All places' }).click();
-  await page
-    .getByRole('dialog')
-    .getByText(/go into a jar/)
-    .first()
-    .waitFor();
-});
-
-test('on a phone and in the dark', async (t) => {
-  const page = await visit(t, { width: 390, height: 844, hasTouch: true });
-  const one = await person('Pocket');
-  const project = await interviewed(one);
-  await themed(one, project, 'Tips', [said.Ada[0], said.Ben[0]]);
-  await themed(one, project, 'Family', [said.Ben[1]]);
-  await enter(page, one, `${project.path}/themes`);
-  await column(page, 'No theme yet').getByRole('article').first().click();
-  const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  assert.ok((await wide()) <= 0);
-  await picture(page, 'themes-390');
-  await page.locator('.theme-bar').getByRole('button', { name: 'Move', exact: false }).click();
-  await choose(page, 'Move 1 quote to', 'Tips');
-  await done(page, /Moved 1 quote/);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await column(page, 'Tips').getByRole('heading').click();
-  await column(page, 'Tips').scrollIntoViewIfNeeded();
-  await picture(page, 'themes-390-dark');
-  await accessible(page);
-  await page.getByRole('link', { name: 'By group' }).click();
-  await page.locator('.theme-matrix table').waitFor();
-  assert.ok((await wide()) <= 0);
-  await picture(page, 'themes-390-matrix');
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await page.getByRole('link', { name: 'Board' }).click();
-  await column(page, 'Tips').waitFor();
-  await quiet(page);
-  await picture(page, 'themes-dark');
+  // A hypothesis gets the quotes of the themes below, too.
+  await column(page, 'Tips').getByRole('heading', { name: 'Tips' }).click();
+  await press(page, 'h');
+  await page.getByText('3 quotes are linked as evidence.').waitFor();
 });

@@ -319,8 +319,10 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
           adding.made = await addTheme(context.id, name);
         });
         const made = /** @type {Theme} */ (adding.made);
-        const text = themes.has(made.id) ? `There is ${named(made)} already.` : `Added ${named(made)}.`;
-        tell({ text, ids });
+        const was = themes.get(made.id)?.status;
+        /** @type {Partial<Record<Theme['status'], string>>} */
+        const what = { active: `There is ${named(made)} already.`, archived: `Restored ${named(made)}.` };
+        tell({ text: (was && what[was]) || `Added ${named(made)}.`, ids });
         return made;
       });
       change(having(made));

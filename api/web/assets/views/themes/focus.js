@@ -37,8 +37,8 @@ export function useFocus(layout, wanted, show) {
   function jump(item) {
     select(item);
     const of = layout?.columnOf.get(themeIn(item));
-    if (of && isThere(item)) show.current?.(of, item);
-    else waiting.current = item;
+    waiting.current = of && isThere(item) ? null : item;
+    if (of && !waiting.current) show.current?.(of, item);
   }
   useEffect(() => {
     const item = waiting.current;
