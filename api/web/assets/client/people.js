@@ -7,7 +7,7 @@ const rank = { contradicts: 1, mixed: 2, supports: 0, neutral: 3, silent: 4, unm
 
 // A person is a participant, or else the speakers of an interview with one name.
 /** @param {{ participant_id: string | null, import_id: string, name: string }} row */
-export const keyOf = ({ participant_id: participantId, import_id: importId, name }) =>
+const keyOf = ({ participant_id: participantId, import_id: importId, name }) =>
   participantId ?? `${importId} ${name}`;
 
 // speakers returns the speakers of imports, with the name of the person.
