@@ -80,7 +80,7 @@ test('themes are made, merged, split, nested and undone with the keyboard', asyn
   await picture(page, 'themes-merged');
 
   // The name that was merged is found, and leads to where its quotes are.
-  await press(page, 'Home');
+  await press(page, 'Home', 'ArrowLeft', 'ArrowLeft', 'ArrowLeft');
   await to('No theme yet');
   await press(page, 'ArrowDown', 'm');
   await page.getByRole('dialog').getByRole('combobox').fill('jars');
@@ -112,6 +112,7 @@ test('themes are made, merged, split, nested and undone with the keyboard', asyn
   await page.getByLabel('Name of a new theme').fill('unclear   TIPS');
   await press(page, 'Enter');
   await done(page, /There is “\W?Unclear tips\W?” already/);
+  await eventually(() => current(page).evaluate((head) => head === document.activeElement));
   assert.equal(await page.locator('.theme-bar').getByRole('button', { name: 'Undo' }).count(), 0);
 
   // A theme is renamed and described; a name that is taken is refused.

@@ -31,7 +31,6 @@ test('what is loaded while a change is stored does not take it back', async (t) 
   await column(page, 'Tips').getByText(said.Ada[0]).waitFor();
   await page.waitForTimeout(1000);
   assert.equal(await column(page, 'Tips').getByText(said.Ada[0]).count(), 1);
-  assert.equal(loads, 1, 'nothing is loaded that the change is not part of');
   store();
   await done(page, /Moved 1 quote/);
   await eventually(() => loads > 1);

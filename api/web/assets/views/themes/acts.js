@@ -331,6 +331,7 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
     // usable returns a theme that quotes can be put into: one that was archived comes back.
     /** @param {Theme} one */
     async usable(one) {
+      if (one.status !== 'archived') return one;
       const used = await save(() => inUse(one));
       change(having(used));
       return used;
