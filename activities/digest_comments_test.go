@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"research/activities"
+	"research/db/dbtest"
 )
 
 // comment adds a comment on a theme or a quote, which are columns of comments.
@@ -99,6 +100,32 @@ func TestDigestNewsOfComments(t *testing.T) {
 		f.Exec(t, `delete from workspace_members where user_id = $1`, f.Viewer)
 		require.True(t, f.preview(t, f.Viewer).Empty)
 	})
+}
+
+// Who is mentioned by a change of a comment is told of it, and who was mentioned before is not told again.
+func TestDigestNewsOfChangedMentions(t *testing.T) {
+	t.Parallel()
+	f := newDigestFixture(t)
+	theme := f.insert(t, f.Editor, `insert into themes (project_id, name) values ($1, 'Waiting')`, f.Project)
+	comment := f.comment(t, f.Editor, "theme_id", theme, "Is that one voice?", f.Admin)
+	f.forgetEvents(t)
+	const change = `update comments set mentions = $2 where id = $1`
+	f.insert(t, f.Editor, change, comment, []uuid.UUID{f.Admin, f.Viewer})
+	f.insert(t, f.Editor, change, comment, []uuid.UUID{f.Viewer})
+	f.moveEventsToYesterday(t)
+	require.Equal(t, 1, dbtest.Value[int](t, f.DB, `select count(*) from activity_events where verb = 'mentioned'`))
+
+	text := f.preview(t, f.Viewer).Message.Text
+	require.Equal(t, 1, strings.Count(text, "Is that one voice?"), text)
+	require.Contains(t, text, "mentioned you on")
+	for _, user := range []uuid.UUID{f.Admin, f.Owner} {
+		require.True(t, f.preview(t, user).Empty)
+	}
+	f.setFrequency(t, "daily", f.Viewer, f.Admin)
+	f.plan(t, activities.PlanDigestsInput{})
+	f.deliver(t)
+	require.Equal(t, "sent", f.status(t, f.Viewer))
+	require.NotEqual(t, "sent", f.status(t, f.Admin))
 }
 
 func TestDigestHasFiveMentions(t *testing.T) {

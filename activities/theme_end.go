@@ -6,6 +6,9 @@ import (
 	"log/slog"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+
 	"research/db"
 	"research/outcome"
 )
@@ -59,10 +62,19 @@ func (e *themeEnder) end(
 		return err
 	})
 	if err != nil {
-		return ThemesEnd{}, false, failed(ctx, e.log, "finish a run of themes", err, ref.attributes()...)
+		conflict := errors.Is(err, db.ErrConflict)
+		err = failed(ctx, e.log, "finish a run of themes", err, ref.attributes()...)
+		if conflict && activity.IsActivity(ctx) && activity.GetInfo(ctx).Attempt >= maxConflicts {
+			err = temporal.NewNonRetryableApplicationError(err.Error(), string(outcome.CodeInternal), nil)
+		}
+		return ThemesEnd{}, false, err
 	}
 	return end, wrote, nil
 }
+
+// maxConflicts is how many attempts may violate a constraint. A conflict with what somebody just wrote passes
+// with the next one; another one never does.
+const maxConflicts = 3
 
 // themesEndOf returns the end that the row of a run records.
 func themesEndOf(row db.ThemeRun) ThemesEnd {

@@ -88,7 +88,6 @@ func (w *themeWriting) link(ctx context.Context, s suggestedTheme) error {
 
 // projectNames are the names that a project has, as names are compared, and those of groups.
 type projectNames struct {
-	project    uuid.UUID
 	groups     []string
 	themes     map[string]db.ListThemesOfProjectRow
 	byID       map[uuid.UUID]db.ListThemesOfProjectRow
@@ -97,8 +96,8 @@ type projectNames struct {
 
 func (w *themeWriting) loadNames(ctx context.Context) (projectNames, error) {
 	names := projectNames{
-		project: w.run.ProjectID, themes: map[string]db.ListThemesOfProjectRow{},
-		byID: map[uuid.UUID]db.ListThemesOfProjectRow{}, statements: map[string]bool{},
+		themes: map[string]db.ListThemesOfProjectRow{}, byID: map[uuid.UUID]db.ListThemesOfProjectRow{},
+		statements: map[string]bool{},
 	}
 	texts := []string{}
 	for _, theme := range w.grouped.Themes {
@@ -136,7 +135,7 @@ func (n projectNames) suggest(group int, evidence []uuid.UUID) (s suggestedTheme
 	case len(evidence) == 0 || exists && row.Status == db.ThemeStatusArchived:
 		return s, false
 	case !exists:
-		s.id = uuid.NewSHA1(evidenceNamespace, []byte("theme "+n.project.String()+" "+s.folded))
+		s.id = uuid.New() // one made from the name could be that of a theme that was renamed
 		return s, len(evidence) >= minProposed && !n.statements[s.folded]
 	case row.Status == db.ThemeStatusProposed && row.Origin == db.ThemeOriginAi && !row.IsTouched:
 		s.id = row.ID

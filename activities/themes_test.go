@@ -9,7 +9,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
 
 	"research/activities"
 	"research/activities/extract"
@@ -152,6 +155,28 @@ func TestModelsThatGroupBadly(t *testing.T) {
 		require.Len(t, f.board(t), 6)
 	})
 
+	t.Run("a name that a theme had before it was renamed", func(t *testing.T) {
+		t.Parallel()
+		f := newThemesFixture(t, 0)
+		f.run(t)
+		f.execAsEditor(t, `update themes set name = 'Nights' where name = 'Lost sleep'`)
+		f.Exec(t, `delete from private.chunk_responses`)
+		f.model.read = func(r extract.OpenRequest) (extract.Response, error) {
+			found := openFindings(r)
+			for i := range found.Findings { // other quotes have the label
+				if found.Findings[i].Quote == hates {
+					found.Findings[i].Summary = openLabels[doNotSleep]
+				}
+			}
+			return found, nil
+		}
+		require.Equal(t, outcome.ThemesDone, f.again(t).Status)
+		require.Equal(t, []string{
+			"Lost sleep (proposed, ai): Lost sleep suggested, Lost sleep suggested",
+			"Nights (active, ai): Lost sleep suggested, Lost sleep suggested", proposed[2],
+		}, f.board(t))
+	})
+
 	t.Run("a theme that was merged has its quotes elsewhere", func(t *testing.T) {
 		t.Parallel()
 		f := newThemesFixture(t, 0)
@@ -264,7 +289,16 @@ func TestLaterRunsKeepWhatPeopleTouched(t *testing.T) {
 		},
 		"a theme with a comment": {
 			`insert into comments (theme_id, body) select id, 'Why?' from themes where name = 'Lost sleep'`,
-			[]string{"Lost sleep (proposed, ai): "},
+			[]string{"Lost sleep (proposed, ai): " + quotes},
+		},
+		"a theme with a memo": {
+			`update themes set memo = 'Ask more' where name = 'Lost sleep'`,
+			[]string{"Lost sleep (active, ai): " + quotes},
+		},
+		"a theme of which a quote was rejected": {
+			`update evidence_themes set review = 'rejected' where evidence_id =
+				(select id from evidence where summary = 'Lost sleep' order by id limit 1)`,
+			[]string{"Lost sleep (proposed, ai): Lost sleep rejected, Lost sleep suggested"},
 		},
 		"a quote in a theme of a person": {
 			`with mine as (insert into themes (project_id, name) select id, 'Mine' from projects limit 1 returning id)
@@ -379,6 +413,27 @@ func TestThemesAreGivenUp(t *testing.T) {
 			require.Equal(t, outcome.ThemesTimedOut, must(t, end, err).Status)
 		}
 		require.Contains(t, dbtest.Value[string](t, f.DB, `select error_message from theme_runs`), "PARSE_TIMEOUT")
+	})
+
+	t.Run("a constraint that is violated is not tried for ever", func(t *testing.T) {
+		t.Parallel()
+		f := newThemesFixture(t, 0)
+		f.prepare(t)
+		_, err := f.groupLabels()
+		require.NoError(t, err)
+		f.AsOwner(t, func(c *pgx.Conn) {
+			_, err := c.Exec(t.Context(), `alter table themes add constraint early check (name <> 'Lost sleep')`)
+			require.NoError(t, err)
+		})
+		env := new(testsuite.WorkflowTestSuite).NewTestWorkflowEnvironment()
+		activities.Register(env, activities.Deps{Themes: f.themes})
+		env.ExecuteWorkflow(func(ctx workflow.Context) error {
+			ctx = workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+				StartToCloseTimeout: time.Minute, ScheduleToCloseTimeout: time.Hour,
+			})
+			return workflow.ExecuteActivity(ctx, f.themes.FinishThemes, f.ref).Get(ctx, nil)
+		})
+		requireNotRetried(t, string(outcome.CodeInternal), env.GetWorkflowError())
 	})
 
 	t.Run("a run that is done stays done", func(t *testing.T) {

@@ -598,18 +598,22 @@ func (q *Queries) ListMovedHypotheses(ctx context.Context, arg ListMovedHypothes
 }
 
 const listNewComments = `-- name: ListNewComments :many
-with news as (
-  select c.id, c.workspace_id, c.project_id, c.evidence_id, c.theme_id, c.body, c.mentions, c.edited_at, c.created_by, c.created_at, c.updated_at,
-    ((select auth.uid()) = any (c.mentions))::boolean as is_mention,
-    e.occurred_at
+with events as (
+  select e.entity_id, max(e.occurred_at) as occurred_at
   from public.activity_events e
-  join public.comments c on c.id = e.entity_id
   where e.occurred_at >= $2
     and e.occurred_at < $3
     and e.actor_id is distinct from (select auth.uid())
     and e.entity_type = 'comment'
-    and e.verb = 'created'
-    and private.concerns_caller(c)
+    and (e.verb = 'created' or e.verb = 'mentioned' and e.detail -> 'mentioned' ? (select auth.uid())::text)
+  group by e.entity_id
+), news as (
+  select c.id, c.workspace_id, c.project_id, c.evidence_id, c.theme_id, c.body, c.mentions, c.edited_at, c.created_by, c.created_at, c.updated_at,
+    ((select auth.uid()) = any (c.mentions))::boolean as is_mention,
+    e.occurred_at
+  from events e
+  join public.comments c on c.id = e.entity_id
+  where private.concerns_caller(c)
 ), ranked as (
   select n.id, n.workspace_id, n.project_id, n.evidence_id, n.theme_id, n.body, n.mentions, n.edited_at, n.created_by, n.created_at, n.updated_at, n.is_mention, n.occurred_at,
     row_number() over (
@@ -664,7 +668,8 @@ type ListNewCommentsRow struct {
 	Total         int32
 }
 
-// Comments that mention the recipient, and others about what they made or commented on, the newest first.
+// Comments that mention the recipient, perhaps since they were changed, and others about what they made or
+// commented on, the newest first.
 func (q *Queries) ListNewComments(ctx context.Context, arg ListNewCommentsParams) ([]ListNewCommentsRow, error) {
 	rows, err := q.db.Query(ctx, listNewComments, arg.Size, arg.Since, arg.Until)
 	if err != nil {

@@ -1680,6 +1680,7 @@ CREATE TRIGGER t2_stamp BEFORE INSERT OR UPDATE ON public.comments FOR EACH ROW 
 CREATE TRIGGER t3_mentions BEFORE INSERT OR UPDATE OF mentions ON public.comments FOR EACH ROW WHEN (((CURRENT_USER = ANY (ARRAY['anon'::name, 'authenticated'::name])) AND (new.mentions <> '{}'::uuid[]))) EXECUTE FUNCTION private.check_mentions();
 CREATE TRIGGER t9_activity AFTER INSERT OR DELETE ON public.comments FOR EACH ROW WHEN ((COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text)) EXECUTE FUNCTION private.record_activity();
 CREATE TRIGGER t9_limit AFTER INSERT ON public.comments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT WHEN ((current_setting('role'::text, true) = 'authenticated'::text)) EXECUTE FUNCTION private.limit_rows('200000');
+CREATE TRIGGER t9_mentioned AFTER UPDATE OF mentions ON public.comments FOR EACH ROW WHEN (((NOT (new.mentions <@ old.mentions)) AND (COALESCE(current_setting('research.removing'::text, true), ''::text) <> 'on'::text))) EXECUTE FUNCTION private.record_mentions();
 CREATE TRIGGER t9_written AFTER INSERT OR UPDATE ON public.comments FOR EACH STATEMENT WHEN ((CURRENT_USER = 'authenticated'::name)) EXECUTE FUNCTION private.end_writing();
 grant delete, insert, select, update on public.comments to authenticated;
 grant delete, insert, select, update on public.comments to service_role;
@@ -4275,7 +4276,7 @@ end $function$;
 alter function private.cancel_answer(uuid,text) owner to service_role;
 grant execute on function private.cancel_answer(uuid,text) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.cancel_themes(project uuid, message text, OUT result private.stop_proposing_result, OUT theme_run_id uuid, OUT run_id text)
+CREATE OR REPLACE FUNCTION private.cancel_themes(project uuid, message text, OUT result private.stop_proposing_result, OUT theme_run_id uuid)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4300,7 +4301,6 @@ begin
   end;
   if result = 'canceled' then
     theme_run_id := r.id;
-    run_id := r.run_id;
     update public.theme_runs x set
       status = 'canceled',
       claim_id = null,
@@ -5452,7 +5452,7 @@ CREATE OR REPLACE FUNCTION private.event_types()
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
-RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.confirmed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'answer.asked'::text, 'answer.progress'::text, 'answer.sentence'::text, 'answer.finished'::text, 'answer.failed'::text, 'answer.canceled'::text, 'answer.deleted'::text, 'theme.created'::text, 'theme.updated'::text, 'theme.status_changed'::text, 'theme.deleted'::text, 'theme.changed'::text, 'theme_run.progress'::text, 'theme_run.done'::text, 'theme_run.failed'::text, 'theme_run.canceled'::text, 'comment.created'::text, 'comment.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
+RETURN unnest(ARRAY['import.created'::text, 'import.queued'::text, 'import.parsing'::text, 'import.parsed'::text, 'import.failed'::text, 'import.canceled'::text, 'import.terminated'::text, 'import.timed_out'::text, 'import.uploaded'::text, 'import.progress'::text, 'import.deleted'::text, 'import.restored'::text, 'evidence.created'::text, 'evidence.accepted'::text, 'evidence.rejected'::text, 'evidence.suggested'::text, 'evidence.stance_changed'::text, 'evidence.updated'::text, 'evidence.deleted'::text, 'project.created'::text, 'project.updated'::text, 'project.status_changed'::text, 'project.deleted'::text, 'persona.created'::text, 'persona.updated'::text, 'persona.status_changed'::text, 'persona.deleted'::text, 'hypothesis.created'::text, 'hypothesis.updated'::text, 'hypothesis.status_changed'::text, 'hypothesis.confirmed'::text, 'hypothesis.deleted'::text, 'question.created'::text, 'question.updated'::text, 'question.status_changed'::text, 'question.deleted'::text, 'answer.asked'::text, 'answer.progress'::text, 'answer.sentence'::text, 'answer.finished'::text, 'answer.failed'::text, 'answer.canceled'::text, 'answer.deleted'::text, 'theme.created'::text, 'theme.updated'::text, 'theme.status_changed'::text, 'theme.deleted'::text, 'theme.changed'::text, 'theme_run.progress'::text, 'theme_run.done'::text, 'theme_run.failed'::text, 'theme_run.canceled'::text, 'comment.created'::text, 'comment.mentioned'::text, 'comment.deleted'::text, 'report.created'::text, 'report.updated'::text, 'report.deleted'::text, 'member.created'::text, 'member.role_changed'::text, 'member.deleted'::text]);
 alter function private.event_types() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.exceeded_quota(workspace uuid, further integer)
@@ -6985,7 +6985,7 @@ CREATE OR REPLACE FUNCTION private.is_news(entity_type text, verb text)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
-RETURN CASE entity_type WHEN 'evidence'::text THEN (verb = ANY (ARRAY['created'::text, 'rejected'::text])) WHEN 'import'::text THEN (verb = ANY (ARRAY['parsed'::text, 'failed'::text, 'timed_out'::text, 'terminated'::text])) WHEN 'hypothesis'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'question'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'project'::text THEN (verb = 'created'::text) WHEN 'persona'::text THEN (verb = 'created'::text) WHEN 'member'::text THEN (verb = 'created'::text) WHEN 'theme'::text THEN (verb = 'created'::text) WHEN 'comment'::text THEN (verb = 'created'::text) ELSE false END;
+RETURN CASE entity_type WHEN 'evidence'::text THEN (verb = ANY (ARRAY['created'::text, 'rejected'::text])) WHEN 'import'::text THEN (verb = ANY (ARRAY['parsed'::text, 'failed'::text, 'timed_out'::text, 'terminated'::text])) WHEN 'hypothesis'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'question'::text THEN (verb = ANY (ARRAY['created'::text, 'status_changed'::text])) WHEN 'project'::text THEN (verb = 'created'::text) WHEN 'persona'::text THEN (verb = 'created'::text) WHEN 'member'::text THEN (verb = 'created'::text) WHEN 'theme'::text THEN (verb = 'created'::text) WHEN 'comment'::text THEN (verb = ANY (ARRAY['created'::text, 'mentioned'::text])) ELSE false END;
 grant execute on function private.is_news(text,text) to authenticated, service_role;
 
 CREATE OR REPLACE FUNCTION private.is_open_claim(claim uuid)
@@ -7019,6 +7019,14 @@ CREATE OR REPLACE FUNCTION private.is_restartable(status public.import_status)
  IMMUTABLE
 RETURN (status = ANY (ARRAY['uploaded'::public.import_status, 'failed'::public.import_status, 'canceled'::public.import_status, 'terminated'::public.import_status, 'timed_out'::public.import_status]));
 grant execute on function private.is_restartable(public.import_status) to service_role;
+
+CREATE OR REPLACE FUNCTION private.is_touched(t public.themes)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+RETURN (((t).memo <> ''::text) OR (EXISTS (SELECT FROM public.comments c WHERE (c.theme_id = (is_touched.t).id))) OR (EXISTS (SELECT FROM public.evidence_themes l WHERE ((l.theme_id = (is_touched.t).id) AND ((l.origin = 'human'::public.theme_origin) OR (l.review <> 'suggested'::public.evidence_review))))) OR (EXISTS (SELECT FROM public.themes x WHERE (x.parent_id = (is_touched.t).id))));
+alter function private.is_touched(public.themes) owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.is_unread(import uuid, hypotheses uuid[], by_model boolean)
  RETURNS boolean
@@ -9377,6 +9385,33 @@ begin
   return null;
 end $function$;
 alter function private.record_import_status() owner to service_role;
+
+CREATE OR REPLACE FUNCTION private.record_mentions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  values (
+    new.workspace_id,
+    new.project_id,
+    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
+    'mentioned',
+    'comment',
+    new.id,
+    jsonb_build_object('mentioned', array(
+      select m.id from unnest(new.mentions) with ordinality m (id, place)
+      where m.id <> all (old.mentions)
+      order by m.place
+    ))
+  );
+  return null;
+end $function$;
+alter function private.record_mentions() owner to service_role;
 
 CREATE OR REPLACE FUNCTION private.record_progress()
  RETURNS trigger

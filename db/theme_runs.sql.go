@@ -56,7 +56,7 @@ func (q *Queries) BeginThemeRun(ctx context.Context, arg BeginThemeRunParams) (i
 }
 
 const cancelThemes = `-- name: CancelThemes :one
-select c.result::private.stop_proposing_result as result, c.theme_run_id, c.run_id
+select c.result::private.stop_proposing_result as result, c.theme_run_id
 from private.cancel_themes($1::uuid, $2::text) as c
 `
 
@@ -68,15 +68,13 @@ type CancelThemesParams struct {
 type CancelThemesRow struct {
 	Result     PrivateStopProposingResult
 	ThemeRunID *uuid.UUID
-	RunID      *string
 }
 
-// Within AsUser. Ends the claim of the open run of a project. run_id is that of its run in Temporal, if one
-// has begun.
+// Within AsUser. Ends the claim of the open run of a project.
 func (q *Queries) CancelThemes(ctx context.Context, arg CancelThemesParams) (CancelThemesRow, error) {
 	row := q.db.QueryRow(ctx, cancelThemes, arg.ProjectID, arg.ErrorMessage)
 	var i CancelThemesRow
-	err := row.Scan(&i.Result, &i.ThemeRunID, &i.RunID)
+	err := row.Scan(&i.Result, &i.ThemeRunID)
 	return i, err
 }
 
@@ -126,15 +124,8 @@ delete from public.themes t
 where t.project_id = $1
   and t.status = 'proposed'
   and t.origin = 'ai'
-  and t.memo = ''
   and t.id <> all ($2::uuid[])
-  and not exists (select from public.comments c where c.theme_id = t.id)
-  and not exists (select from public.themes x where x.parent_id = t.id)
-  and not exists (
-    select
-    from public.evidence_themes l
-    where l.theme_id = t.id and (l.origin = 'human' or l.review <> 'suggested')
-  )
+  and not private.is_touched(t)
 `
 
 type DeleteProposalsParams struct {
@@ -584,7 +575,9 @@ select
     select
     from public.evidence_themes l
     join public.themes t on t.id = l.theme_id
-    where l.evidence_id = e.id and l.review <> 'rejected' and t.status <> 'proposed'
+    where l.evidence_id = e.id
+      and l.review <> 'rejected'
+      and (t.status <> 'proposed' or private.is_touched(t))
   )::boolean as of_theme,
   (
     e.origin = 'ai' and starts_with(coalesce(e.prompt_version, ''), 'themes')
@@ -607,7 +600,7 @@ type ListQuotesOfImportRow struct {
 
 // The located evidence of an import, for a run that proposes themes. of_person: a person entered, reviewed or
 // edited it, gave it to a theme, or wrote about it. of_theme: it belongs to a theme that is not just
-// proposed. of_run: a run that proposes themes suggested it.
+// proposed, or that a person touched. of_run: a run that proposes themes suggested it.
 func (q *Queries) ListQuotesOfImport(ctx context.Context, importID uuid.UUID) ([]ListQuotesOfImportRow, error) {
 	rows, err := q.db.Query(ctx, listQuotesOfImport, importID)
 	if err != nil {
@@ -642,13 +635,6 @@ select
   r.id,
   r.claim_id::uuid as claim_id,
   r.run_id,
-  (
-    select p.run_id
-    from public.theme_runs p
-    where p.project_id = r.project_id and p.id <> r.id and p.run_id is not null
-    order by p.created_at desc
-    limit 1
-  ) as previous_run_id,
   r.workspace_id,
   r.project_id,
   r.status,
@@ -673,7 +659,6 @@ type ListSilentThemeRunsRow struct {
 	ID            uuid.UUID
 	ClaimID       uuid.UUID
 	RunID         *string
-	PreviousRunID *string
 	WorkspaceID   uuid.UUID
 	ProjectID     uuid.UUID
 	Status        ThemeRunStatus
@@ -682,9 +667,8 @@ type ListSilentThemeRunsRow struct {
 	Late          bool
 }
 
-// The open runs that were not seen for a while, the longest first. previous_run_id is the last run of the
-// project before. overdue: the request that claimed the run has had enough time to start it. late: the
-// timeout has passed, and the run did not end by itself.
+// The open runs that were not seen for a while, the longest first. overdue: the request that claimed the run
+// has had enough time to start it. late: the timeout has passed, and the run did not end by itself.
 func (q *Queries) ListSilentThemeRuns(ctx context.Context, arg ListSilentThemeRunsParams) ([]ListSilentThemeRunsRow, error) {
 	rows, err := q.db.Query(ctx, listSilentThemeRuns,
 		arg.GraceSeconds,
@@ -703,7 +687,6 @@ func (q *Queries) ListSilentThemeRuns(ctx context.Context, arg ListSilentThemeRu
 			&i.ID,
 			&i.ClaimID,
 			&i.RunID,
-			&i.PreviousRunID,
 			&i.WorkspaceID,
 			&i.ProjectID,
 			&i.Status,
@@ -803,16 +786,7 @@ select
   t.status,
   t.origin,
   t.merged_into,
-  (
-    t.memo <> ''
-    or exists (select from public.comments c where c.theme_id = t.id)
-    or exists (
-      select
-      from public.evidence_themes l
-      where l.theme_id = t.id and (l.origin = 'human' or l.review <> 'suggested')
-    )
-    or exists (select from public.themes x where x.parent_id = t.id)
-  )::boolean as is_touched
+  private.is_touched(t)::boolean as is_touched
 from public.themes t
 where t.project_id = $1
 order by t.position, t.id
@@ -828,8 +802,7 @@ type ListThemesOfProjectRow struct {
 	IsTouched  bool
 }
 
-// The themes of a project, in their order. is_touched: a person wrote about the theme, or judged a quote of
-// it.
+// The themes of a project, in their order.
 func (q *Queries) ListThemesOfProject(ctx context.Context, projectID uuid.UUID) ([]ListThemesOfProjectRow, error) {
 	rows, err := q.db.Query(ctx, listThemesOfProject, projectID)
 	if err != nil {

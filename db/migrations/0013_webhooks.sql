@@ -427,7 +427,7 @@ return unnest(array[
   'answer.canceled', 'answer.deleted',
   'theme.created', 'theme.updated', 'theme.status_changed', 'theme.deleted', 'theme.changed',
   'theme_run.progress', 'theme_run.done', 'theme_run.failed', 'theme_run.canceled',
-  'comment.created', 'comment.deleted',
+  'comment.created', 'comment.mentioned', 'comment.deleted',
   'report.created', 'report.updated', 'report.deleted',
   'member.created', 'member.role_changed', 'member.deleted'
 ]);

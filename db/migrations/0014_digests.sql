@@ -300,7 +300,7 @@ return case entity_type
   when 'persona' then verb = 'created'
   when 'member' then verb = 'created'
   when 'theme' then verb = 'created'
-  when 'comment' then verb = 'created'
+  when 'comment' then verb in ('created', 'mentioned')
   else false
 end;
 grant execute on function private.is_news(text, text) to authenticated, service_role;

@@ -531,6 +531,33 @@ begin
 end $$;
 -- +goose StatementEnd
 
+-- Who is mentioned in a comment that was written before. The event names only those who were not.
+-- +goose StatementBegin
+create function private.record_mentions() returns trigger
+language plpgsql security definer
+set search_path = ''
+as $$
+begin
+  insert into public.activity_events (
+    workspace_id, project_id, actor_id, verb, entity_type, entity_id, detail
+  )
+  values (
+    new.workspace_id,
+    new.project_id,
+    case when current_setting('role', true) = 'authenticated' then auth.uid() end,
+    'mentioned',
+    'comment',
+    new.id,
+    jsonb_build_object('mentioned', array(
+      select m.id from unnest(new.mentions) with ordinality m (id, place)
+      where m.id <> all (old.mentions)
+      order by m.place
+    ))
+  );
+  return null;
+end $$;
+-- +goose StatementEnd
+
 -- Who leaves is no longer mentioned.
 -- +goose StatementBegin
 create function private.forget_mentions() returns trigger
@@ -564,6 +591,11 @@ execute function private.check_mentions();
 create trigger t9_activity after insert or delete on public.comments
 for each row when (coalesce(current_setting('research.removing', true), '') <> 'on')
 execute function private.record_activity();
+create trigger t9_mentioned after update of mentions on public.comments
+for each row when (
+  not new.mentions <@ old.mentions and coalesce(current_setting('research.removing', true), '') <> 'on'
+)
+execute function private.record_mentions();
 create trigger t9_mentions after delete on public.workspace_members
 for each row execute function private.forget_mentions();
 

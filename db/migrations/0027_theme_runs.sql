@@ -231,6 +231,20 @@ create type private.stop_proposing_result as enum (
 
 set local role service_role;
 
+-- Whether a person wrote about a theme, judged a quote of it or gave it one, or nested a theme in it. Later
+-- runs keep such a proposal, with its quotes.
+create function private.is_touched(t public.themes) returns boolean
+language sql stable
+set search_path = ''
+return t.memo <> ''
+  or exists (select from public.comments c where c.theme_id = t.id)
+  or exists (
+    select
+    from public.evidence_themes l
+    where l.theme_id = t.id and (l.origin = 'human' or l.review <> 'suggested')
+  )
+  or exists (select from public.themes x where x.parent_id = t.id);
+
 -- Has themes proposed for a project. Only the result 'claimed' makes a run. A project that the caller may not
 -- see is not found. A claim counts as a question for ASK_LIMIT.
 -- +goose StatementBegin
@@ -283,7 +297,7 @@ grant execute on function private.claim_themes(uuid, uuid, uuid, bigint, bigint,
 -- changes nothing.
 -- +goose StatementBegin
 create function private.cancel_themes(
-  project uuid, message text, out result private.stop_proposing_result, out theme_run_id uuid, out run_id text
+  project uuid, message text, out result private.stop_proposing_result, out theme_run_id uuid
 )
 language plpgsql volatile security definer
 set search_path = ''
@@ -307,7 +321,6 @@ begin
   end;
   if result = 'canceled' then
     theme_run_id := r.id;
-    run_id := r.run_id;
     update public.theme_runs x set
       status = 'canceled',
       claim_id = null,

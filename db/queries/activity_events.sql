@@ -101,19 +101,24 @@ where r.place <= sqlc.arg(size)::integer
 order by w.name, w.id, j.name, r.project_id, r.place;
 
 -- name: ListNewComments :many
--- Comments that mention the recipient, and others about what they made or commented on, the newest first.
-with news as (
-  select c.*,
-    ((select auth.uid()) = any (c.mentions))::boolean as is_mention,
-    e.occurred_at
+-- Comments that mention the recipient, perhaps since they were changed, and others about what they made or
+-- commented on, the newest first.
+with events as (
+  select e.entity_id, max(e.occurred_at) as occurred_at
   from public.activity_events e
-  join public.comments c on c.id = e.entity_id
   where e.occurred_at >= sqlc.arg(since)
     and e.occurred_at < sqlc.arg(until)
     and e.actor_id is distinct from (select auth.uid())
     and e.entity_type = 'comment'
-    and e.verb = 'created'
-    and private.concerns_caller(c)
+    and (e.verb = 'created' or e.verb = 'mentioned' and e.detail -> 'mentioned' ? (select auth.uid())::text)
+  group by e.entity_id
+), news as (
+  select c.*,
+    ((select auth.uid()) = any (c.mentions))::boolean as is_mention,
+    e.occurred_at
+  from events e
+  join public.comments c on c.id = e.entity_id
+  where private.concerns_caller(c)
 ), ranked as (
   select n.*,
     row_number() over (

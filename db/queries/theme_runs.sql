@@ -11,9 +11,8 @@ from private.claim_themes(
 ) as c;
 
 -- name: CancelThemes :one
--- Within AsUser. Ends the claim of the open run of a project. run_id is that of its run in Temporal, if one
--- has begun.
-select c.result::private.stop_proposing_result as result, c.theme_run_id, c.run_id
+-- Within AsUser. Ends the claim of the open run of a project.
+select c.result::private.stop_proposing_result as result, c.theme_run_id
 from private.cancel_themes(sqlc.arg(project_id)::uuid, sqlc.arg(error_message)::text) as c;
 
 -- name: FindEditableProject :one
@@ -322,20 +321,12 @@ where r.id = sqlc.arg(theme_run_id)
 returning *;
 
 -- name: ListSilentThemeRuns :many
--- The open runs that were not seen for a while, the longest first. previous_run_id is the last run of the
--- project before. overdue: the request that claimed the run has had enough time to start it. late: the
--- timeout has passed, and the run did not end by itself.
+-- The open runs that were not seen for a while, the longest first. overdue: the request that claimed the run
+-- has had enough time to start it. late: the timeout has passed, and the run did not end by itself.
 select
   r.id,
   r.claim_id::uuid as claim_id,
   r.run_id,
-  (
-    select p.run_id
-    from public.theme_runs p
-    where p.project_id = r.project_id and p.id <> r.id and p.run_id is not null
-    order by p.created_at desc
-    limit 1
-  ) as previous_run_id,
   r.workspace_id,
   r.project_id,
   r.status,
@@ -365,8 +356,7 @@ where h.project_id = sqlc.arg(project_id)
 order by h.created_at, h.id;
 
 -- name: ListThemesOfProject :many
--- The themes of a project, in their order. is_touched: a person wrote about the theme, or judged a quote of
--- it.
+-- The themes of a project, in their order.
 select
   t.id,
   t.name,
@@ -374,16 +364,7 @@ select
   t.status,
   t.origin,
   t.merged_into,
-  (
-    t.memo <> ''
-    or exists (select from public.comments c where c.theme_id = t.id)
-    or exists (
-      select
-      from public.evidence_themes l
-      where l.theme_id = t.id and (l.origin = 'human' or l.review <> 'suggested')
-    )
-    or exists (select from public.themes x where x.parent_id = t.id)
-  )::boolean as is_touched
+  private.is_touched(t)::boolean as is_touched
 from public.themes t
 where t.project_id = sqlc.arg(project_id)
 order by t.position, t.id;
@@ -397,7 +378,7 @@ order by n.place;
 -- name: ListQuotesOfImport :many
 -- The located evidence of an import, for a run that proposes themes. of_person: a person entered, reviewed or
 -- edited it, gave it to a theme, or wrote about it. of_theme: it belongs to a theme that is not just
--- proposed. of_run: a run that proposes themes suggested it.
+-- proposed, or that a person touched. of_run: a run that proposes themes suggested it.
 select
   e.id,
   e.byte_start::integer as byte_start,
@@ -413,7 +394,9 @@ select
     select
     from public.evidence_themes l
     join public.themes t on t.id = l.theme_id
-    where l.evidence_id = e.id and l.review <> 'rejected' and t.status <> 'proposed'
+    where l.evidence_id = e.id
+      and l.review <> 'rejected'
+      and (t.status <> 'proposed' or private.is_touched(t))
   )::boolean as of_theme,
   (
     e.origin = 'ai' and starts_with(coalesce(e.prompt_version, ''), 'themes')
@@ -428,15 +411,8 @@ delete from public.themes t
 where t.project_id = sqlc.arg(project_id)
   and t.status = 'proposed'
   and t.origin = 'ai'
-  and t.memo = ''
   and t.id <> all (sqlc.arg(kept)::uuid[])
-  and not exists (select from public.comments c where c.theme_id = t.id)
-  and not exists (select from public.themes x where x.parent_id = t.id)
-  and not exists (
-    select
-    from public.evidence_themes l
-    where l.theme_id = t.id and (l.origin = 'human' or l.review <> 'suggested')
-  );
+  and not private.is_touched(t);
 
 -- name: ProposeTheme :exec
 -- A proposed theme. One that has the name already is unchanged but for the description of a proposal.
