@@ -166,6 +166,18 @@ type answerReading struct {
 // readingOf returns what was read of the parts of a plan. The parts of a thorough answer cover the
 // interviews, and overlap; those of other answers are passages.
 func readingOf(answer db.Answer, parts []db.PrivateAnswerPart) (answerReading, error) {
+	reading, err := readingOfParts(parts)
+	if modeOf(answer) != outcome.ModeThorough {
+		reading.passages = len(parts)
+		reading.coverage = share(len(parts), int(answer.PassagesTotal))
+		return reading, err
+	}
+	reading.passages = int(math.Round(reading.coverage * float64(answer.PassagesTotal)))
+	return reading, err
+}
+
+// readingOfParts returns what was read of the words that parts cover.
+func readingOfParts(parts []db.PrivateAnswerPart) (answerReading, error) {
 	planned := map[uuid.UUID]extract.Ranges{}
 	reading := answerReading{read: map[uuid.UUID]extract.Ranges{}}
 	read := reading.read
@@ -191,13 +203,7 @@ func readingOf(answer db.Answer, parts []db.PrivateAnswerPart) (answerReading, e
 			reading.imports++
 		}
 	}
-	if modeOf(answer) != outcome.ModeThorough {
-		reading.passages = len(parts)
-		reading.coverage = share(len(parts), int(answer.PassagesTotal))
-		return reading, nil
-	}
 	reading.coverage = share(sizeOf(read), sizeOf(planned))
-	reading.passages = int(math.Round(reading.coverage * float64(answer.PassagesTotal)))
 	return reading, nil
 }
 

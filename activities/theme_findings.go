@@ -72,7 +72,7 @@ func (a *Themes) loadFindings(ctx context.Context, ref ThemeRunRef) (themeFindin
 		return err
 	})
 	if err == nil {
-		f.read, err = readingOf(db.Answer{Mode: db.AnswerModeThorough}, parts)
+		f.read, err = readingOfParts(parts)
 	}
 	for _, of := range interviews {
 		if err != nil {
