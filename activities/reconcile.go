@@ -34,10 +34,10 @@ type Runs interface {
 	StartMissingAnswer(ctx context.Context, missing MissingAnswer) (ParseRun, error)
 	TerminateAnswer(ctx context.Context, answerID uuid.UUID, runID, reason string) error
 
-	// DescribeThemes, StartMissingThemes and TerminateThemes are the same for a run of themes.
-	DescribeThemes(ctx context.Context, themeRunID uuid.UUID) (ParseRun, error)
+	// DescribeThemes, StartMissingThemes and TerminateThemes are the same for the themes of a project.
+	DescribeThemes(ctx context.Context, projectID uuid.UUID) (ParseRun, error)
 	StartMissingThemes(ctx context.Context, missing MissingThemes) (ParseRun, error)
-	TerminateThemes(ctx context.Context, themeRunID uuid.UUID, runID, reason string) error
+	TerminateThemes(ctx context.Context, projectID uuid.UUID, runID, reason string) error
 }
 
 var (

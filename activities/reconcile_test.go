@@ -88,8 +88,8 @@ func (r *fakeRuns) TerminateAnswer(ctx context.Context, id uuid.UUID, runID, rea
 	return r.TerminateParse(ctx, id, runID, reason)
 }
 
-func (r *fakeRuns) DescribeThemes(_ context.Context, id uuid.UUID) (activities.ParseRun, error) {
-	return r.describe(id)
+func (r *fakeRuns) DescribeThemes(_ context.Context, project uuid.UUID) (activities.ParseRun, error) {
+	return r.describe(project)
 }
 
 func (r *fakeRuns) StartMissingThemes(
@@ -101,8 +101,8 @@ func (r *fakeRuns) StartMissingThemes(
 	return activities.ParseRun{WorkflowID: "workflow", RunID: "started", Status: running}, r.startErr
 }
 
-func (r *fakeRuns) TerminateThemes(ctx context.Context, id uuid.UUID, runID, reason string) error {
-	return r.TerminateParse(ctx, id, runID, reason)
+func (r *fakeRuns) TerminateThemes(ctx context.Context, project uuid.UUID, runID, reason string) error {
+	return r.TerminateParse(ctx, project, runID, reason)
 }
 
 // has describes the run "run" of every import.

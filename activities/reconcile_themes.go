@@ -28,21 +28,21 @@ func (r *Reconciler) listSilentThemeRuns(
 	})
 }
 
-// reconcileThemes compares one row with its run in Temporal, as reconcileAnswer does. Each row has a
-// workflow of its own: the run of an earlier one, which may be open still, is not taken for its run.
+// reconcileThemes compares one row with its run in Temporal, as reconcileAnswer does. All runs of a project
+// have the same workflow.
 func (r *Reconciler) reconcileThemes(
 	ctx context.Context, row db.ListSilentThemeRunsRow, workers RunningVersions,
 ) (repair, error) {
 	if row.RunID == nil && !row.Overdue {
 		return repair{}, nil // the request that claimed it may be about to start its run
 	}
-	run, err := r.runs.DescribeThemes(ctx, row.ID)
+	run, err := r.runs.DescribeThemes(ctx, row.ProjectID)
 	if err != nil && !errors.Is(err, ErrNoRun) {
 		return repair{}, err
 	}
-	switch due := compareRun(row.RunID, nil, run, err != nil); {
+	switch due := compareRun(row.RunID, row.PreviousRunID, run, err != nil); {
 	case due.action == actionStart:
-		return r.startThemes(ctx, row)
+		return r.startThemes(ctx, row, run)
 	case due.action == actionEnd:
 		return r.endThemes(ctx, row, run, outcome.ThemeRunStatus(due.status), due.code)
 	case row.Late:
@@ -51,8 +51,11 @@ func (r *Reconciler) reconcileThemes(
 	return repair{}, r.recordThemesWait(ctx, row, run, run.WaitsFor(workers))
 }
 
-// startThemes starts the run of a claim that has none, for what is left until its deadline.
-func (r *Reconciler) startThemes(ctx context.Context, row db.ListSilentThemeRunsRow) (repair, error) {
+// startThemes starts the run of a claim that has none, for what is left until its deadline. earlier is the
+// run of an earlier claim, if there was one.
+func (r *Reconciler) startThemes(
+	ctx context.Context, row db.ListSilentThemeRunsRow, earlier ParseRun,
+) (repair, error) {
 	claimed, err := db.AsService(ctx, r.themes.store, func(q *db.Queries) (db.ThemeRun, error) {
 		return themeRunRefOf(row).lock(ctx, q)
 	})
@@ -64,13 +67,13 @@ func (r *Reconciler) startThemes(ctx context.Context, row db.ListSilentThemeRuns
 	}
 	left := r.cfg.ParseTimeout - time.Since(claimed.QueuedAt)
 	if left <= 0 {
-		return r.endThemes(ctx, row, ParseRun{}, outcome.ThemesTimedOut, outcome.CodeTimedOut)
+		return r.endThemes(ctx, row, earlier, outcome.ThemesTimedOut, outcome.CodeTimedOut)
 	}
 	run, err := r.runs.StartMissingThemes(ctx, MissingThemes{
 		ThemeRunRef: themeRunRefOf(row), WorkspaceID: row.WorkspaceID, ProjectID: row.ProjectID, Timeout: left,
 	})
 	if errors.Is(err, ErrRunOpen) {
-		return repair{}, nil // another program was faster
+		return repair{}, nil // another program was faster, or the run of an earlier claim is closing
 	}
 	if err != nil {
 		return repair{}, err
@@ -89,7 +92,7 @@ func (r *Reconciler) stopThemes(
 		return done, err
 	}
 	reason := "it did not end by itself: " + string(outcome.CodeTimedOut)
-	if err := r.runs.TerminateThemes(ctx, row.ID, run.RunID, reason); err != nil {
+	if err := r.runs.TerminateThemes(ctx, row.ProjectID, run.RunID, reason); err != nil {
 		r.log.WarnContext(ctx, "run of themes not terminated", "theme_run_id", row.ID,
 			"workflow_id", run.WorkflowID, "run_id", run.RunID, "error", err)
 	}

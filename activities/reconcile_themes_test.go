@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"research/activities"
@@ -40,7 +39,7 @@ func TestReconcileThemes(t *testing.T) {
 	status := func(t *testing.T, f *themesFixture) outcome.ThemeRunStatus {
 		t.Helper()
 		return outcome.ThemeRunStatus(dbtest.Value[string](t, f.DB, `select status::text from theme_runs
-			order by created_at desc limit 1`))
+			order by queued_at desc limit 1`))
 	}
 
 	t.Run("a run that never began is started", func(t *testing.T) {
@@ -69,17 +68,9 @@ func TestReconcileThemes(t *testing.T) {
 	t.Run("a run does not end with an earlier one of the project", func(t *testing.T) {
 		t.Parallel()
 		f, runs, reconcile := setup(t)
-		earlier := f.ref.ThemeRunID
-		f.cancel(t) // no worker has begun it: its run is open until one does
-		f.claim(t)
-		f.Exec(t, `update theme_runs set queued_at = now() - interval '61 minutes',
-			seen_at = now() - interval '61 minutes'`)
-		runs.describe = func(id uuid.UUID) (activities.ParseRun, error) {
-			if id != earlier {
-				return activities.ParseRun{}, activities.ErrNoRun
-			}
-			return activities.ParseRun{WorkflowID: "workflow", RunID: "run", Status: running}, nil
-		}
+		f.Exec(t, `insert into theme_runs (project_id, status, run_id, queued_at, created_at)
+			values ($1, 'done', 'run', now() - interval '3 hours', now() - interval '3 hours')`, f.tenant.Project)
+		runs.has(completed)
 		require.Equal(t, 1, reconcile().Repaired)
 		require.Len(t, runs.themes, 1)
 		require.Equal(t, outcome.ThemesQueued, status(t, f))

@@ -4276,7 +4276,7 @@ end $function$;
 alter function private.cancel_answer(uuid,text) owner to service_role;
 grant execute on function private.cancel_answer(uuid,text) to authenticated;
 
-CREATE OR REPLACE FUNCTION private.cancel_themes(project uuid, message text, OUT result private.stop_proposing_result, OUT theme_run_id uuid)
+CREATE OR REPLACE FUNCTION private.cancel_themes(project uuid, message text, OUT result private.stop_proposing_result, OUT theme_run_id uuid, OUT run_id text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4301,6 +4301,7 @@ begin
   end;
   if result = 'canceled' then
     theme_run_id := r.id;
+    run_id := r.run_id;
     update public.theme_runs x set
       status = 'canceled',
       claim_id = null,

@@ -56,7 +56,7 @@ func (q *Queries) BeginThemeRun(ctx context.Context, arg BeginThemeRunParams) (i
 }
 
 const cancelThemes = `-- name: CancelThemes :one
-select c.result::private.stop_proposing_result as result, c.theme_run_id
+select c.result::private.stop_proposing_result as result, c.theme_run_id, c.run_id
 from private.cancel_themes($1::uuid, $2::text) as c
 `
 
@@ -68,13 +68,15 @@ type CancelThemesParams struct {
 type CancelThemesRow struct {
 	Result     PrivateStopProposingResult
 	ThemeRunID *uuid.UUID
+	RunID      *string
 }
 
-// Within AsUser. Ends the claim of the open run of a project.
+// Within AsUser. Ends the claim of the open run of a project. run_id is that of its run in Temporal, if one
+// has begun.
 func (q *Queries) CancelThemes(ctx context.Context, arg CancelThemesParams) (CancelThemesRow, error) {
 	row := q.db.QueryRow(ctx, cancelThemes, arg.ProjectID, arg.ErrorMessage)
 	var i CancelThemesRow
-	err := row.Scan(&i.Result, &i.ThemeRunID)
+	err := row.Scan(&i.Result, &i.ThemeRunID, &i.RunID)
 	return i, err
 }
 
@@ -635,6 +637,13 @@ select
   r.id,
   r.claim_id::uuid as claim_id,
   r.run_id,
+  (
+    select p.run_id
+    from public.theme_runs p
+    where p.project_id = r.project_id and p.id <> r.id and p.run_id is not null
+    order by p.created_at desc
+    limit 1
+  ) as previous_run_id,
   r.workspace_id,
   r.project_id,
   r.status,
@@ -659,6 +668,7 @@ type ListSilentThemeRunsRow struct {
 	ID            uuid.UUID
 	ClaimID       uuid.UUID
 	RunID         *string
+	PreviousRunID *string
 	WorkspaceID   uuid.UUID
 	ProjectID     uuid.UUID
 	Status        ThemeRunStatus
@@ -667,8 +677,9 @@ type ListSilentThemeRunsRow struct {
 	Late          bool
 }
 
-// The open runs that were not seen for a while, the longest first. overdue: the request that claimed the run
-// has had enough time to start it. late: the timeout has passed, and the run did not end by itself.
+// The open runs that were not seen for a while, the longest first. previous_run_id is the last run of the
+// project before. overdue: the request that claimed the run has had enough time to start it. late: the
+// timeout has passed, and the run did not end by itself.
 func (q *Queries) ListSilentThemeRuns(ctx context.Context, arg ListSilentThemeRunsParams) ([]ListSilentThemeRunsRow, error) {
 	rows, err := q.db.Query(ctx, listSilentThemeRuns,
 		arg.GraceSeconds,
@@ -687,6 +698,7 @@ func (q *Queries) ListSilentThemeRuns(ctx context.Context, arg ListSilentThemeRu
 			&i.ID,
 			&i.ClaimID,
 			&i.RunID,
+			&i.PreviousRunID,
 			&i.WorkspaceID,
 			&i.ProjectID,
 			&i.Status,

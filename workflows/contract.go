@@ -28,9 +28,9 @@ func ParseWorkflowID(importID uuid.UUID) string { return "import-" + importID.St
 // AnswerWorkflowID returns the workflow id of an answer. An answer has one run at a time.
 func AnswerWorkflowID(answerID uuid.UUID) string { return "answer-" + answerID.String() }
 
-// ThemesWorkflowID returns the workflow id of a run that proposes themes. Another run of the project has
-// another workflow, so that none is taken for it.
-func ThemesWorkflowID(themeRunID uuid.UUID) string { return "themes-" + themeRunID.String() }
+// ThemesWorkflowID returns the workflow id of the proposals of themes for a project. A project has one run at
+// a time.
+func ThemesWorkflowID(projectID uuid.UUID) string { return "themes-" + projectID.String() }
 
 // AccountMailWorkflowID returns the workflow id of a request for an account mail. A request is mailed once.
 func AccountMailWorkflowID(request uuid.UUID) string { return "account-mail-" + request.String() }

@@ -148,9 +148,11 @@ func (s *server) cancel(w http.ResponseWriter, r *http.Request) error {
 	if rejected, ok := cancelErrors[row.Result]; ok {
 		return rejected
 	}
-	err = s.Runner.CancelThemes(ctx, *row.ThemeRunID)
-	if err != nil && !errors.Is(err, temporalclient.ErrNotRunning) { // it ends at its next step
-		s.Log.WarnContext(ctx, "run of themes not cancelled", "theme_run_id", row.ThemeRunID, "error", err)
+	if row.RunID != nil { // otherwise none has begun
+		err := s.Runner.CancelThemes(ctx, project, *row.RunID)
+		if err != nil && !errors.Is(err, temporalclient.ErrNotRunning) { // it ends at its next step
+			s.Log.WarnContext(ctx, "run of themes not cancelled", "project_id", project, "error", err)
+		}
 	}
 	s.Log.InfoContext(ctx, "proposals of themes cancelled", "theme_run_id", row.ThemeRunID)
 	s.edge.WriteJSON(w, http.StatusOK, runResponse{*row.ThemeRunID, outcome.ThemesCanceled})

@@ -22,11 +22,12 @@ import (
 type runner interface {
 	// Available returns nil if a run can be started now. Its errors are those of StartThemes.
 	Available(ctx context.Context) error
-	// StartThemes starts the run of a claim. Its errors are those of temporalclient.Client.
+	// StartThemes starts the run of a claim. Its errors are temporalclient.ErrUnavailable and
+	// temporalclient.ErrWrongNamespace.
 	StartThemes(ctx context.Context, r temporalclient.ThemesRequest) (temporalclient.Run, error)
 	// CancelThemes requests the cancellation of a run. Its errors are temporalclient.ErrNotRunning and
 	// temporalclient.ErrUnavailable.
-	CancelThemes(ctx context.Context, themeRunID uuid.UUID) error
+	CancelThemes(ctx context.Context, projectID uuid.UUID, runID string) error
 }
 
 // An Estimator estimates what it would take to propose themes.

@@ -297,7 +297,7 @@ grant execute on function private.claim_themes(uuid, uuid, uuid, bigint, bigint,
 -- changes nothing.
 -- +goose StatementBegin
 create function private.cancel_themes(
-  project uuid, message text, out result private.stop_proposing_result, out theme_run_id uuid
+  project uuid, message text, out result private.stop_proposing_result, out theme_run_id uuid, out run_id text
 )
 language plpgsql volatile security definer
 set search_path = ''
@@ -321,6 +321,7 @@ begin
   end;
   if result = 'canceled' then
     theme_run_id := r.id;
+    run_id := r.run_id;
     update public.theme_runs x set
       status = 'canceled',
       claim_id = null,

@@ -11,8 +11,9 @@ from private.claim_themes(
 ) as c;
 
 -- name: CancelThemes :one
--- Within AsUser. Ends the claim of the open run of a project.
-select c.result::private.stop_proposing_result as result, c.theme_run_id
+-- Within AsUser. Ends the claim of the open run of a project. run_id is that of its run in Temporal, if one
+-- has begun.
+select c.result::private.stop_proposing_result as result, c.theme_run_id, c.run_id
 from private.cancel_themes(sqlc.arg(project_id)::uuid, sqlc.arg(error_message)::text) as c;
 
 -- name: FindEditableProject :one
@@ -321,12 +322,20 @@ where r.id = sqlc.arg(theme_run_id)
 returning *;
 
 -- name: ListSilentThemeRuns :many
--- The open runs that were not seen for a while, the longest first. overdue: the request that claimed the run
--- has had enough time to start it. late: the timeout has passed, and the run did not end by itself.
+-- The open runs that were not seen for a while, the longest first. previous_run_id is the last run of the
+-- project before. overdue: the request that claimed the run has had enough time to start it. late: the
+-- timeout has passed, and the run did not end by itself.
 select
   r.id,
   r.claim_id::uuid as claim_id,
   r.run_id,
+  (
+    select p.run_id
+    from public.theme_runs p
+    where p.project_id = r.project_id and p.id <> r.id and p.run_id is not null
+    order by p.created_at desc
+    limit 1
+  ) as previous_run_id,
   r.workspace_id,
   r.project_id,
   r.status,
