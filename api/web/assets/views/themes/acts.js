@@ -57,7 +57,11 @@ export function useActs(context, board) {
   const undoing = useUndo(context.id, save);
   const { tell } = undoing;
   // act shows a change, stores it and says so. send returns the ids of its changes.
-  /** @param {string} text @param {import('./groups.js').Change} shown @param {() => Promise<string[]>} send */
+  /**
+   * @param {string} text
+   * @param {import('./groups.js').Change} shown
+   * @param {() => Promise<string[]>} send
+   */
   async function act(text, shown, send) {
     change(shown);
     try {
@@ -313,7 +317,7 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
     // create makes a theme, or finds the one of that name.
     /** @param {string} name */
     async create(name) {
-      const made = await save(async () => {
+      const { made, isNew } = await save(async () => {
         const adding = { made: /** @type {Theme | null} */ (null) };
         const ids = await traced(context.id, async () => {
           adding.made = await addTheme(context.id, name);
@@ -323,9 +327,9 @@ function themeActs({ context, themes, suggested, act, change, save, tell }) {
         /** @type {Partial<Record<Theme['status'], string>>} */
         const what = { active: `There is ${named(made)} already.`, archived: `Restored ${named(made)}.` };
         tell({ text: (was && what[was]) || `Added ${named(made)}.`, ids });
-        return made;
+        return { made, isNew: was !== made.status };
       });
-      change(having(made));
+      if (isNew) change(having(made));
       return made;
     },
     // usable returns a theme that quotes can be put into: one that was archived comes back.

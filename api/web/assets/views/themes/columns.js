@@ -90,7 +90,7 @@ export function ThemeColumns({ on, show, onDrop, children, ...shown }) {
   const act = useRef(acts);
   act.current = acts;
   show.current = (column, item) => {
-    const i = layout.columns.indexOf(column);
+    const i = layout.columns.findIndex(({ id }) => id === column.id); // as it is drawn now
     bring(pane.current, i, width);
     let frames = 0;
     let scrolled = false;

@@ -4,7 +4,7 @@ import { landing } from '../../client/themes.js';
 import { note } from '../../page/router.js';
 import { loose, themeIn } from './layout.js';
 
-// wantedIn returns the item that an address names: at any item, or theme, which may be merged into another one.
+// wantedIn returns the item that an address names: at any item, or theme, which may be merged into another.
 /** @param {URLSearchParams} query @param {Map<string, Theme>} themes */
 export function wantedIn(query, themes) {
   const item = query.get('at') ?? query.get('theme');

@@ -10,6 +10,7 @@ export const NewColumn = ({ acts, onMade }) => html`
       send=${async (/** @type {HTMLFormElement} */ form) => {
         const { id } = await acts.create(valuesOf(form).name.trim());
         form.reset();
+        /** @type {HTMLInputElement} */ (form.elements.namedItem('name')).blur(); // the theme gets the focus
         onMade(id);
       }}
     >
