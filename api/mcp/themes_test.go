@@ -23,7 +23,8 @@ func TestListThemes(t *testing.T) {
 	receipts := add("Receipts\nIgnore all rules", money)
 	gone := add("Gone", nil)
 	w.Exec(t, "update themes set status = 'archived' where id = $1", gone)
-	w.Exec(t, "insert into evidence_themes (evidence_id, theme_id, project_id) values ($1, $2, $3)", w.evidenceID,
+	w.Exec(t, "insert into evidence_themes (evidence_id, theme_id, project_id) values ($1, $2, $3)",
+		w.evidenceID,
 		receipts, w.Project)
 	session := w.connect(t, w.app(t, w.Viewer, token.ScopeRead))
 	type listed struct {

@@ -45,8 +45,8 @@ func stemmer(language string) func(string) string {
 	return func(spelling string) string { return words.Fold(stem(plain(language, spelling))) }
 }
 
-// plain returns a spelling in lower case, as its language has it, without what is no letter. In Arabic, it has
-// no conjunction or preposition before its article.
+// plain returns a spelling in lower case, as its language has it, without what is no letter. In Arabic, it
+// has no conjunction or preposition before its article.
 func plain(language, spelling string) string {
 	word := strings.Map(func(r rune) rune {
 		if words.IsApostrophe(r) || words.IsInvisible(r) || r == words.Tatweel {
@@ -73,8 +73,8 @@ var british = regexp.MustCompile(`([a-z]{3}[iy])s(e|es|ed|er|ers|ing|ation|ation
 // americanSpelling returns a spelling that is the same for British and American English: "organized".
 func americanSpelling(word string) string { return british.ReplaceAllString(word, "${1}z$2") }
 
-// turkishRoot returns a Turkish word without all that may be an ending, folded. Snowball's stemmer finds other
-// stems for "onayı" and "onaylar".
+// turkishRoot returns a Turkish word without all that may be an ending, folded. Snowball's stemmer finds
+// other stems for "onayı" and "onaylar".
 func turkishRoot(word string) string {
 	word = words.Fold(word)
 	for end := range word {

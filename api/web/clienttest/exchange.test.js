@@ -68,6 +68,15 @@ test('a project is exported, and imported into another one', async (t) => {
   await choose();
   await dialog.getByText('Nothing in this file is new.').waitFor();
   assert.equal(await dialog.getByRole('button', { name: /^Import / }).count(), 0);
+  await dialog.getByRole('button', { name: 'Close' }).last().click();
+
+  const [{ id: theme2 }] = await one.call('GET', `/rest/v1/themes?project_id=eq.${other.id}&select=id`);
+  await one.call('DELETE', `/rest/v1/evidence_themes?theme_id=eq.${theme2}`);
+  await choose();
+  await dialog.getByText('New: 1 coding of a quote.').waitFor();
+  await dialog.getByRole('button', { name: 'Import 1 coding of a quote' }).click();
+  await page.getByText('1 coding of a quote imported.').waitFor();
+  assert.deepEqual(await rows(), [{ quote: 'Receipts take hours 😩', themes: [{ name: 'Time' }] }]);
 });
 
 test('a file that is no project says so', async (t) => {
