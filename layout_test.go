@@ -169,7 +169,7 @@ var layout = []layer{
 			"internal/ratelimit", "transcript/craft",
 		},
 		never:  []string{"github.com/jackc"},
-		reason: "edges do not know each other; what a guide says and which words are named belong to packages below",
+		reason: "edges do not know each other; what a guide says and which words are named belong below",
 	},
 	{
 		pkg: "api/projects/guide", ours: []string{"internal/lexicon", "transcript/craft"}, never: notHTTP,

@@ -113,7 +113,8 @@ func TestDigestNewsOfChangedMentions(t *testing.T) {
 	f.insert(t, f.Editor, change, comment, []uuid.UUID{f.Admin, f.Viewer})
 	f.insert(t, f.Editor, change, comment, []uuid.UUID{f.Viewer})
 	f.moveEventsToYesterday(t)
-	require.Equal(t, 1, dbtest.Value[int](t, f.DB, `select count(*) from activity_events where verb = 'mentioned'`))
+	require.Equal(t, 1, dbtest.Value[int](t, f.DB,
+		`select count(*) from activity_events where verb = 'mentioned'`))
 
 	text := f.preview(t, f.Viewer).Message.Text
 	require.Equal(t, 1, strings.Count(text, "Is that one voice?"), text)

@@ -1336,7 +1336,7 @@ CREATE INDEX activity_events_project_id_idx ON public.activity_events USING btre
 CREATE INDEX activity_events_workspace_id_idx ON public.activity_events USING btree (workspace_id, occurred_at);
 comment on table public.activity_events is 'Who did what, when. Written by triggers, read only for clients.';
 comment on column public.activity_events.actor_id is 'Null where the service itself acted: evidence found, an import that ended.';
-comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed; for answers asked, finished, failed and canceled.';
+comment on column public.activity_events.verb is 'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), or stance_changed; for answers asked, finished, failed and canceled; for comments mentioned.';
 comment on column public.activity_events.entity_type is 'project, persona, hypothesis, question, answer, import, evidence, theme, comment, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
 comment on column public.activity_events.occurred_at is 'When it happened.';

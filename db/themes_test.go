@@ -337,7 +337,8 @@ func TestSplittingAndMoving(t *testing.T) {
 	require.Equal(t, "One. human accepted, Three. human accepted, Two. human accepted", c.members(t, b))
 	require.Equal(t, "One. human accepted", c.members(t, added), "it left the other theme only")
 	loose, _ := c.change(t, "move_evidence(array[$1]::uuid[], null)", one)
-	require.Zero(t, dbtest.Value[int](t, c.d, "select count(*) from evidence_themes where evidence_id = $1", one))
+	require.Zero(t, dbtest.Value[int](t, c.d, "select count(*) from evidence_themes where evidence_id = $1",
+		one))
 
 	_, err := c.editor.try(t, "select undo_theme_change($1)", move)
 	require.Equal(t, "PT409", state(err), "a later change is undone first")
@@ -429,7 +430,8 @@ func TestChangesOfThemes(t *testing.T) {
 		a, b := c.theme(t, "A"), c.theme(t, "B")
 		one := c.mark(t, id, a, "One.")
 		latest := func() uuid.UUID {
-			return value[uuid.UUID](t, c.editor, "select id from theme_changes($1) order by at desc limit 1", c.Project)
+			return value[uuid.UUID](t, c.editor, "select id from theme_changes($1) order by at desc limit 1",
+				c.Project)
 		}
 		refused := func(change uuid.UUID) {
 			t.Helper()

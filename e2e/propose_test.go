@@ -82,6 +82,7 @@ func TestThemesAreProposedFromInterviews(t *testing.T) {
 	require.Equal(t, calls, model.Count(), "nothing is paid for twice")
 	require.Equal(t, len(first), len(read()), "the same themes")
 	require.Zero(t, dbtest.Value[int](t, s.DB, `
-		select count(*) from evidence e join import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
+		select count(*) from evidence e
+		join import_speakers s on s.import_id = e.import_id and s.speaker = e.speaker
 		where e.prompt_version like 'themes%' and s.role = 'interviewer'`))
 }

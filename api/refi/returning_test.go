@@ -116,7 +116,8 @@ func TestOldTextsAndFormattedNotes(t *testing.T) {
 		isCodable="true"><NoteRef targetGUID="` + guid("n") + `"/></Code></Codes></CodeBook>
 		<Sources><TextSource guid="` + guid("s") + `" name="Ana" plainTextPath="internal://a.txt">
 		<Description>In Berlin</Description>` +
-		selection("Ana: Das größte „Übel“.\n", "größte „Übel“", false, false, coding("c")) + `</TextSource></Sources>
+		selection("Ana: Das größte „Übel“.\n", "größte „Übel“", false, false, coding("c")) + `</TextSource>
+		</Sources>
 		<Notes><Note guid="` + guid("n") + `" name="Idea" richTextPath="internal://n.docx"/></Notes></Project>`
 	r := e.load(t, e.Project, zipped(t, "project.qde", project, "sources/a.txt", text, "sources/n.docx", "PK"))
 	require.Equal(t, []string{"Ana: größte „Übel“ = Bad"}, e.coded(t, e.Project))

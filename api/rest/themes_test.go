@@ -48,7 +48,8 @@ func TestThemesAreChangedByFunctions(t *testing.T) {
 	merged := call("merge_themes", fmt.Sprintf(`{"from": [%q], "into": %q}`, money, fees))
 	require.Equal(t, fees, merged["theme_id"])
 	require.Equal(t, 1, quotes(fees))
-	split := call("split_theme", fmt.Sprintf(`{"theme": %q, "evidence": [%q], "name": "Late fees"}`, fees, quote))
+	split := call("split_theme",
+		fmt.Sprintf(`{"theme": %q, "evidence": [%q], "name": "Late fees"}`, fees, quote))
 	require.Equal(t, 1, quotes(split["theme_id"]))
 	moved := call("move_evidence", fmt.Sprintf(`{"evidence": [%q], "theme": null, "from": %q}`, quote,
 		split["theme_id"]))

@@ -37,7 +37,7 @@ comment on column public.activity_events.actor_id is
 comment on column public.activity_events.verb is
   'created, updated, deleted; status_changed, role_changed; confirmed for a verdict; for imports restored, '
   'and the new status (queued, parsing, parsed, …); for evidence its review (accepted, rejected, suggested), '
-  'or stance_changed; for answers asked, finished, failed and canceled.';
+  'or stance_changed; for answers asked, finished, failed and canceled; for comments mentioned.';
 comment on column public.activity_events.entity_type is
   'project, persona, hypothesis, question, answer, import, evidence, theme, comment, report or member.';
 comment on column public.activity_events.entity_id is 'The row''s id; for a member the user''s.';
