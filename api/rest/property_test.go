@@ -210,8 +210,8 @@ func fill(t testing.TB, d *dbtest.DB, name string) filled {
 	theme := add(`insert into themes (project_id, name, description, memo) values ($1, $2, $2, $2) returning id`,
 		f.Project, m)
 	d.Exec(t, `insert into evidence_themes (evidence_id, theme_id) values ($1, $2)`, evidence, theme)
-	add(`insert into theme_runs (project_id, status, created_by) values ($1, 'done', $2) returning id`, f.Project,
-		f.Owner)
+	add(`insert into theme_runs (project_id, status, created_by) values ($1, 'done', $2) returning id`,
+		f.Project, f.Owner)
 	add(`insert into comments (evidence_id, body, created_by) values ($1, $2, $3) returning id`, evidence, m,
 		f.Owner)
 	add(
