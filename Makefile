@@ -3,7 +3,7 @@
 # dev and test need Go and either PostgreSQL's binaries or the internet: no Node, no browser, no C compiler.
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help build dev release cluster cluster-test test test-with-race test-without-race \
+.PHONY: FORCE help build dev release release-test cluster cluster-test test test-with-race test-without-race \
 	test-clients test-infrastructure quick pictures chaos fuzz conformance peers check check-format \
 	check-modules check-lint check-workflows check-sql check-generated check-compose check-manifests \
 	check-page fmt generate bench bench-digests bench-large measure-transcripts clean
@@ -194,8 +194,14 @@ pictures: build ## take a picture of each view of the page, in bin/pictures; nee
 	@PICTURES=$(CURDIR)/bin/pictures exec $(BIN) dev -- \
 		$(GO) test -tags clients -count=1 -timeout 30m -run TestClientPage ./e2e
 
-release: ## build the archives of a release in dist/, with checksums and bills of materials (VERSION=1.0.0)
-	$(GO) run ./dev/release -version "$(VERSION)" $(if $(PLATFORMS),-platforms $(PLATFORMS))
+# BUILDER is the URI of who builds, for the provenance: that of a CI, for example.
+release: ## build the archives of a release in dist/, with checksums, bills of materials and provenance (VERSION=1.0.0)
+	$(GO) run ./dev/release -version "$(VERSION)" $(if $(PLATFORMS),-platforms $(PLATFORMS)) \
+		$(if $(BUILDER),-builder "$(BUILDER)")
+
+release-test: build ## install, upgrade and go back from a release, while it works (FROM=an archive; none: this commit)
+	@exec $(BIN) dev -- $(GO) test -tags release ./e2e -count=1 -vet=off -v -timeout 60m -run 'TestRelease$$' \
+		$(if $(FROM),-release-from '$(abspath $(FROM))')
 
 clean: ## remove what make built; the state folders .dev/ and .cluster/ stay
 	rm -rf bin dist

@@ -25,6 +25,7 @@ import (
 // An installation is the service as separate processes, which a test may kill and stop: PostgreSQL,
 // Temporal, `research serve` and `research worker`.
 type installation struct {
+	binary   string // of the programs that are started from now on
 	dir      string // with the data, and the logs NAME.log
 	url      string // of the API
 	temporal string // its address
@@ -37,7 +38,15 @@ type installation struct {
 // startInstallation starts all four parts. Settings are NAME=value, beyond those that every test needs.
 func startInstallation(t testing.TB, settings ...string) *installation {
 	t.Helper()
-	in := &installation{dir: devtest.OpenFolder(t), parts: map[string]*dev.Part{}, model: newSlowModel(t)}
+	return startInstallationOf(t, devtest.Binary(t), settings...)
+}
+
+// startInstallationOf is startInstallation with another binary.
+func startInstallationOf(t testing.TB, binary string, settings ...string) *installation {
+	t.Helper()
+	in := &installation{
+		binary: binary, dir: devtest.OpenFolder(t), parts: map[string]*dev.Part{}, model: newSlowModel(t),
+	}
 	postgres, databaseURL, err := dev.NewPostgres(t.Context(), in.dir)
 	require.NoError(t, err)
 	temporal, address, err := dev.NewTemporal(t.Context(), in.dir)
@@ -73,6 +82,7 @@ func (in *installation) addProgram(t testing.TB, part, command string, settings 
 func (in *installation) command(t testing.TB, command string, settings ...string) *exec.Cmd {
 	t.Helper()
 	cmd := devtest.Command(t, command)
+	cmd.Path = in.binary
 	cmd.Env = append(append(cmd.Env, in.settings...), settings...)
 	return cmd
 }

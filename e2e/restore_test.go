@@ -103,6 +103,7 @@ func TestOnlyOneStoreIsRestored(t *testing.T) {
 func (in *installation) mustRun(t *testing.T, args ...string) string {
 	t.Helper()
 	cmd := devtest.Command(t, args...)
+	cmd.Path = in.binary
 	cmd.Env = append(cmd.Env, in.settings...)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr

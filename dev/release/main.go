@@ -1,14 +1,12 @@
 // Command release builds the archives of a release: a static binary with the documentation for each platform,
-// a bill of materials for each binary, and the checksums of all. `make release VERSION=1.0.0` runs it.
+// a bill of materials for each binary, the provenance of these files, and the checksums of all. `make release
+// VERSION=1.0.0` runs it.
 //
 // The same commit and the same Go give the same archives, byte for byte.
 package main
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"flag"
 	"fmt"
@@ -40,10 +38,15 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 	platforms := flags.String("platforms", "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64",
 		"`list` of GOOS/GOARCH")
 	dir := flags.String("dir", "dist", "`folder` for the archives")
+	builder := flags.String("builder", localBuilder, "`URI` of who builds, for the provenance")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
 	if err := checkVersion(*version); err != nil {
+		return err
+	}
+	from, err := readSource(ctx, ".", *version)
+	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(*dir, 0o755); err != nil {
@@ -65,7 +68,17 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 			return err
 		}
 	}
-	return writeSums(filepath.Join(*dir, "SHA256SUMS"), files)
+	statement := filepath.Join(*dir, "research_"+*version+".provenance.json")
+	err = writeFile(statement, func(w io.Writer) error {
+		return from.writeProvenance(w, *builder, *version, *platforms, files)
+	})
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintln(out, statement); err != nil {
+		return err
+	}
+	return writeSums(filepath.Join(*dir, "SHA256SUMS"), append(files, statement))
 }
 
 var versionPattern = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.]+)?$`)
@@ -111,11 +124,11 @@ func checkVersion(version string) error {
 
 // commitDate returns the time of the commit, which the archives' files get.
 func commitDate(ctx context.Context) (time.Time, error) {
-	out, err := exec.CommandContext(ctx, "git", "log", "-1", "--format=%ct").Output()
+	out, err := git(ctx, ".", "log", "-1", "--format=%ct")
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read the time of the commit: %w", err)
 	}
-	seconds, err := strconv.ParseInt(string(bytes.TrimSpace(out)), 10, 64)
+	seconds, err := strconv.ParseInt(out, 10, 64)
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read the time of the commit: %w", err)
 	}
@@ -184,12 +197,11 @@ func writeFile(path string, write func(io.Writer) error) error {
 func writeSums(path string, files []string) error {
 	var sums strings.Builder
 	for _, name := range files {
-		content, err := os.ReadFile(name)
+		sum, err := fileSum(name)
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(content)
-		fmt.Fprintf(&sums, "%s  %s\n", hex.EncodeToString(sum[:]), filepath.Base(name))
+		fmt.Fprintf(&sums, "%s  %s\n", sum, filepath.Base(name))
 	}
 	return os.WriteFile(path, []byte(sums.String()), 0o644)
 }
