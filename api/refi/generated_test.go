@@ -139,7 +139,7 @@ func TestGeneratedProjectsComeBack(t *testing.T) {
 	t.Parallel()
 	e := setup(t)
 	random := rand.New(rand.NewPCG(1, 2))
-	for n := range 50 {
+	for n := range 2 * len(languages) {
 		language := languages[n%len(languages)]
 		project := e.project(t, fmt.Sprintf("Project %d & <%s>", n, language))
 		e.generate(t, project, language, random)
