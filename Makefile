@@ -164,7 +164,8 @@ fuzz: build ## run each fuzz target for FUZZTIME (30s), and bad requests against
 		$(GO) test "$${t%:*}" -run "^$$" -fuzz "^$${t#*:}$$" -fuzztime $(or $(FUZZTIME),30s) || exit 1; \
 	done; \
 	$(GO) test ./api/rest -count=1 -v -timeout 60m -run "TestNothingCrosses|TestFloodOfBadTokens" \
-		-bad-tokens 300000 -property-rounds 20 -property-seed $(SEED)'
+		-bad-tokens 300000 -property-rounds 20 -property-seed $(SEED) && \
+	$(GO) test ./transcript -count=1 -timeout 60m -run TestHostileFilesAreBounded -hostile-bytes 2621440'
 
 # The cases are a file, and their fixtures are in a checkout of PostgREST. It needs psql and PostGIS (Debian:
 # postgresql-client, postgresql-15-postgis-3).

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 
@@ -17,6 +16,8 @@ import (
 // maxTableBytes is the size of a table that is emptied by deleting its rows. What they leave behind would
 // change the plans of later queries in a larger one.
 const maxTableBytes = 64 << 10
+
+var errTooLarge = errors.New("a table is too large to be emptied")
 
 // invalidCatalogName is the SQLSTATE of a database that does not exist.
 const invalidCatalogName = "3D000"
@@ -46,7 +47,7 @@ func (p *template) take(ctx context.Context, server string) (name string, err er
 	defer p.mu.Unlock()
 	if p.pristine == nil {
 		err = onServer(ctx, withDatabase(server, name), func(c *pgx.Conn) (err error) {
-			p.pristine, err = readState(ctx, c)
+			p.pristine, err = readState(ctx, c, nil)
 			return err
 		})
 	}
@@ -127,13 +128,17 @@ var catalogs = []string{
 	"pg_db_role_setting where setdatabase = (select oid from pg_database where datname = current_database())",
 }
 
-// readState returns the state of a database.
-func readState(ctx context.Context, c *pgx.Conn) (state, error) {
+// someRows is the content of a table that was not read.
+const someRows = "["
+
+// readState returns the state of a database. Where it is to be compared with another state, tables that are
+// not in that one are not read, and those that were written to have someRows; the error is errTooLarge if one
+// has become too large.
+func readState(ctx context.Context, c *pgx.Conn, compared state) (state, error) {
 	rows, err := c.Query(ctx, `
-		select c.oid::regclass::text, c.relkind = 'S' from pg_class c join pg_namespace n on n.oid = c.relnamespace
-		where n.nspname !~ '^pg_' and n.nspname <> 'information_schema'
-			and case c.relkind when 'r' then pg_relation_size(c.oid) > 0
-				when 'S' then pg_sequence_last_value(c.oid) is not null end`)
+		select oid::regclass::text, relkind::text, bytes from pg_class, pg_relation_size(oid) bytes
+		where relkind in ('r', 't', 'S') and oid >= 16384 and bytes > 0
+			and (relkind <> 'S' or pg_sequence_last_value(oid) is not null)`)
 	if err != nil {
 		return nil, err
 	}
@@ -144,25 +149,42 @@ func readState(ctx context.Context, c *pgx.Conn) (state, error) {
 		content := "select concat(count(*), '/', max(xmin::text::bigint)) from " + catalog
 		queries = append(queries, fmt.Sprintf("select 'catalog %d', (%s)", i, content))
 	}
-	var name string
-	var isSequence bool
-	_, err = pgx.ForEachRow(rows, []any{&name, &isSequence}, func() error {
-		content := "jsonb_agg(x order by x::text)::text"
-		if isSequence {
-			content = "last_value::text"
+	s := state{}
+	var name, kind string
+	var bytes int64
+	_, err = pgx.ForEachRow(rows, []any{&name, &kind, &bytes}, func() error {
+		switch {
+		case compared != nil && bytes > maxTableBytes:
+			return errTooLarge
+		case kind == "t": // it belongs to a table
+		case kind == "S":
+			queries = append(queries, fmt.Sprintf("select '%s', last_value::text from %[1]s", name))
+		case compared != nil && compared[name] == "":
+			s[name] = someRows
+		default:
+			queries = append(queries, rowsOf(name))
 		}
-		queries = append(queries, fmt.Sprintf("select '%s', (select %s from %s x)", name, content, name))
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	return s, s.read(ctx, c, queries)
+}
+
+// rowsOf is a query for the name of a table and its rows.
+func rowsOf(table string) string {
+	return fmt.Sprintf("select '%s', (select jsonb_agg(x order by x::text)::text from %[1]s x)", table)
+}
+
+// read adds the results of queries, which are names with contents.
+func (s state) read(ctx context.Context, c *pgx.Conn, queries []string) error {
 	// The simple protocol: these statements are not worth preparing.
-	rows, err = c.Query(ctx, strings.Join(queries, " union all "), pgx.QueryExecModeSimpleProtocol)
+	rows, err := c.Query(ctx, strings.Join(queries, " union all "), pgx.QueryExecModeSimpleProtocol)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := state{}
+	var name string
 	var content *string
 	_, err = pgx.ForEachRow(rows, []any{&name, &content}, func() error {
 		if content != nil {
@@ -170,7 +192,7 @@ func readState(ctx context.Context, c *pgx.Conn) (state, error) {
 		}
 		return nil
 	})
-	return s, err
+	return err
 }
 
 // restore makes the database of a connection have the state s, as far as rows can. It reports whether the
@@ -181,19 +203,19 @@ func (s state) restore(ctx context.Context, c *pgx.Conn) (same bool, err error) 
 		where datname = current_database() and pid <> pg_backend_pid()`); err != nil {
 		return false, err
 	}
-	var tooLarge bool
-	if err := c.QueryRow(ctx, `select exists (select from pg_class c where relkind in ('r', 't') and oid >= 16384
-		and pg_relation_size(oid) > $1)`, maxTableBytes).Scan(&tooLarge); err != nil || tooLarge {
-		return false, err
+	current, err := readState(ctx, c, s)
+	if errors.Is(err, errTooLarge) {
+		return false, nil
 	}
-	current, err := readState(ctx, c)
 	if err != nil {
 		return false, err
 	}
 	undo := []string{"set session_replication_role = replica"} // no triggers and no foreign keys
 	for name, content := range current {
 		switch {
-		case content == s[name], strings.HasPrefix(name, "catalog "):
+		case content == s[name]:
+		case strings.HasPrefix(name, "catalog "):
+			return false, nil
 		case strings.HasPrefix(content, "["):
 			undo = append(undo, "delete from "+name)
 		default:
@@ -201,15 +223,25 @@ func (s state) restore(ctx context.Context, c *pgx.Conn) (same bool, err error) 
 				fmt.Sprintf("select setval('%s', %s, %t)", name, cmp.Or(s[name], "1"), s[name] != ""))
 		}
 	}
+	var written []string // queries for the tables whose rows are written again
 	for name, content := range s {
 		if content != current[name] && strings.HasPrefix(content, "[") {
+			written = append(written, rowsOf(name))
 			undo = append(undo, fmt.Sprintf("insert into %s select * from jsonb_populate_recordset(null::%[1]s, '%s')",
 				name, strings.ReplaceAll(content, "'", "''")))
 		}
 	}
-	if _, err := c.PgConn().Exec(ctx, strings.Join(undo, "; ")).ReadAll(); err != nil {
+	if _, err := c.PgConn().Exec(ctx, strings.Join(undo, "; ")).ReadAll(); err != nil || len(written) == 0 {
+		return err == nil, err
+	}
+	restored := state{}
+	if err := restored.read(ctx, c, written); err != nil {
 		return false, err
 	}
-	restored, err := readState(ctx, c)
-	return err == nil && maps.Equal(s, restored), err
+	for name, content := range restored {
+		if content != s[name] {
+			return false, nil
+		}
+	}
+	return len(restored) == len(written), nil
 }

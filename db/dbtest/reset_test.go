@@ -78,7 +78,7 @@ func stateOf(t *testing.T, d *DB) (s state) {
 	t.Helper()
 	d.AsOwner(t, func(c *pgx.Conn) {
 		var err error
-		s, err = readState(t.Context(), c)
+		s, err = readState(t.Context(), c, nil)
 		require.NoError(t, err)
 	})
 	return s
