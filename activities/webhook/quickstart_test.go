@@ -48,6 +48,7 @@ func TestQuickStartsOfReceivers(t *testing.T) {
 func requireVerifies(t *testing.T, dir string, command ...string) {
 	t.Helper()
 	port := devtest.FreePort(t)
+	requireExplains(t, dir, append(command, port)...)
 	receiver := exec.CommandContext(t.Context(), command[0], append(command[1:], port)...)
 	receiver.Dir = dir
 	receiver.Env = append(receiver.Environ(), "WEBHOOK_SECRET="+exampleSecret)
@@ -89,6 +90,25 @@ func requireVerifies(t *testing.T, dir string, command ...string) {
 	require.Equal(t, 1, strings.Count(out.String(), "import.parsed"), out.String())
 }
 
+// requireExplains requires that a command says what is missing, and ends: with an empty key, anybody could
+// sign.
+func requireExplains(t *testing.T, dir string, command ...string) {
+	t.Helper()
+	run := func(secret string, command ...string) string {
+		program := exec.CommandContext(t.Context(), command[0], command[1:]...)
+		program.Dir = dir
+		program.Env = append(program.Environ(), "WEBHOOK_SECRET="+secret)
+		out, err := program.CombinedOutput()
+		require.Error(t, err, "%s", out)
+		require.Equal(t, 1, strings.Count(string(out), "\n"), "%s", out)
+		return string(out)
+	}
+	for _, secret := range []string{"", "whsec_", "whsec_…"} {
+		require.Contains(t, run(secret, command...), "WEBHOOK_SECRET must be")
+	}
+	require.Contains(t, run(exampleSecret, command[:len(command)-1]...), "usage: ")
+}
+
 func TestQuickStartOfSignatures(t *testing.T) {
 	t.Parallel()
 	devtest.NeedPrograms(t, "bash", "openssl")
@@ -101,6 +121,7 @@ func TestQuickStartOfSignatures(t *testing.T) {
 		script.Stdin = strings.NewReader(body)
 		return script.Run()
 	}
+	requireExplains(t, quickStarts, "bash", "webhook.sh", "id", "1", "v1,signature")
 	now := time.Now()
 	require.NoError(t, verify("event", now, exampleEvent, exampleSecret))
 	require.Error(t, verify("another", now, exampleEvent, exampleSecret))

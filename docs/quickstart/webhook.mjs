@@ -6,7 +6,18 @@ import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 
-const webhook = new Webhook(process.env.WEBHOOK_SECRET);
+const [port] = process.argv.slice(2);
+const secret = process.env.WEBHOOK_SECRET ?? '';
+if (!port) fail('usage: WEBHOOK_SECRET=whsec_… node webhook.mjs PORT');
+if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) {
+  fail('WEBHOOK_SECRET must be the secret that the service showed: whsec_…');
+}
+const webhook = new Webhook(secret);
+
+function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
 
 createServer(async (request, response) => {
   let event;
@@ -19,4 +30,4 @@ createServer(async (request, response) => {
   // An event may arrive again with the same id. Store it, answer, and do the work afterwards.
   console.log(event.type, event.id);
   response.writeHead(204).end();
-}).listen(process.argv[2], '127.0.0.1');
+}).listen(port, '127.0.0.1');

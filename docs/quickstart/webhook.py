@@ -13,7 +13,14 @@ import os
 import sys
 import time
 
-KEY = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+if len(sys.argv) != 2:
+    sys.exit("usage: WEBHOOK_SECRET=whsec_… python3 webhook.py PORT")
+try:
+    KEY = base64.b64decode(os.environ.get("WEBHOOK_SECRET", "").removeprefix("whsec_"), validate=True)
+except ValueError:
+    KEY = b""
+if not KEY:  # everybody can sign with an empty key
+    sys.exit("WEBHOOK_SECRET must be the secret that the service showed: whsec_…")
 TOLERANCE = 5 * 60  # seconds, so that a recorded request cannot be sent again later
 
 

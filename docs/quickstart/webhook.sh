@@ -5,6 +5,10 @@
 #   WEBHOOK_SECRET=whsec_… ./webhook.sh WEBHOOK-ID WEBHOOK-TIMESTAMP WEBHOOK-SIGNATURE <body.json
 set -euo pipefail
 
+(($# == 3)) || { echo "usage: WEBHOOK_SECRET=whsec_… $0 ID TIMESTAMP SIGNATURE <body.json" >&2; exit 2; }
+[[ ${WEBHOOK_SECRET-} =~ ^whsec_[A-Za-z0-9+/]+=*$ ]] ||
+  { echo 'WEBHOOK_SECRET must be the secret that the service showed: whsec_…' >&2; exit 2; }
+
 # A signature may be five minutes old, so that a recorded request cannot be sent again later.
 [[ $2 =~ ^[0-9]+$ ]] || { echo 'The timestamp is not valid.' >&2; exit 1; }
 age=$(($(date +%s) - 10#$2))

@@ -22,9 +22,12 @@ import (
 
 func main() {
 	log.SetFlags(0)
+	if len(os.Args) != 2 {
+		log.Fatal("usage: WEBHOOK_SECRET=whsec_… webhook PORT")
+	}
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(os.Getenv("WEBHOOK_SECRET"), "whsec_"))
-	if err != nil {
-		log.Fatal("WEBHOOK_SECRET is not valid: ", err)
+	if err != nil || len(key) == 0 { // everybody can sign with an empty key
+		log.Fatal("WEBHOOK_SECRET must be the secret that the service showed: whsec_…")
 	}
 	server := &http.Server{
 		Addr: "127.0.0.1:" + os.Args[1], Handler: receiver{key}, ReadTimeout: 10 * time.Second,
