@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
 
@@ -292,12 +291,11 @@ func searchModels(ctx context.Context, cfg config.Config) <-chan string {
 	return line
 }
 
-// writeEnv writes what other programs need to reach the stack, as NAME=value lines. The file is complete when
-// it appears.
+// writeEnv writes what other programs need to reach the stack.
 func writeEnv(path string, cfg config.Config) error {
-	var b strings.Builder
-	for _, v := range []struct{ name, value string }{
+	return WriteEnv(path, [][2]string{
 		{"API_URL", cfg.HTTP.PublicURL},
+		{"PUBLIC_URL", cfg.HTTP.PublicURL}, // for research import, doctor and mcp
 		{"ANON_KEY", cfg.Keys.Anon},
 		{"SERVICE_ROLE_KEY", cfg.Keys.Service},
 		{"CRON_SECRET", cfg.Keys.CronSecret},
@@ -308,14 +306,7 @@ func writeEnv(path string, cfg config.Config) error {
 		{"MAIL_DIR", cfg.Mail.Dir},
 		{"DEMO_EMAIL", DemoEmail},
 		{"DEMO_PASSWORD", DemoPassword},
-	} {
-		fmt.Fprintf(&b, "%s=%s\n", v.name, v.value)
-	}
-	partial := path + ".partial"
-	if err := os.WriteFile(partial, []byte(b.String()), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(partial, path)
+	})
 }
 
 // checkPorts returns an error that names every port that is taken, before anything starts.

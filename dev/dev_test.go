@@ -28,7 +28,7 @@ func TestStack(t *testing.T) {
 
 	// It tells its owner, and nobody else, where everything is.
 	for _, name := range []string{
-		"API_URL", "ANON_KEY", "SERVICE_ROLE_KEY", "CRON_SECRET", "DATABASE_URL", "TEMPORAL_ADDRESS",
+		"API_URL", "PUBLIC_URL", "ANON_KEY", "SERVICE_ROLE_KEY", "CRON_SECRET", "DATABASE_URL", "TEMPORAL_ADDRESS",
 		"TEMPORAL_NAMESPACE", "TEMPORAL_UI_URL", "MAIL_DIR", "DEMO_EMAIL", "DEMO_PASSWORD",
 	} {
 		require.NotEmpty(t, env[name], name)

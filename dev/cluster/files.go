@@ -10,9 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 
 	"github.com/joho/godotenv"
+
+	"research/dev"
 )
 
 // The files that docker-compose.yml mounts into its containers.
@@ -67,12 +68,11 @@ func (c *cluster) loadSecrets(ctx context.Context) (settings, error) {
 	return godotenv.Read(path)
 }
 
-// writeEnv writes what clients need, a NAME=value a line, as `make dev` writes dev.env. The file appears
-// complete.
+// writeEnv writes what clients need, as `make dev` writes dev.env.
 func (c *cluster) writeEnv(path string) error {
-	var b strings.Builder
-	for _, pair := range [][2]string{
+	return dev.WriteEnv(path, [][2]string{
 		{"API_URL", "http://" + c.at.api},
+		{"PUBLIC_URL", "http://" + c.at.api}, // for research import, doctor and mcp
 		{"ANON_KEY", c.secrets["ANON_KEY"]},
 		{"SERVICE_ROLE_KEY", c.secrets["SERVICE_ROLE_KEY"]},
 		{"CRON_SECRET", c.secrets["CRON_SECRET"]},
@@ -81,12 +81,5 @@ func (c *cluster) writeEnv(path string) error {
 		{"TEMPORAL_NAMESPACE", namespace},
 		{"TEMPORAL_UI_URL", "http://" + c.at.temporalUI},
 		{"MAIL_DIR", c.path("mail")},
-	} {
-		fmt.Fprintf(&b, "%s=%s\n", pair[0], pair[1])
-	}
-	partial := path + ".partial"
-	if err := os.WriteFile(partial, []byte(b.String()), 0o600); err != nil {
-		return err
-	}
-	return os.Rename(partial, path)
+	})
 }
