@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"flag"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"regexp"
 	"testing"
 
+	"github.com/joho/godotenv"
 	"github.com/stretchr/testify/require"
 
 	"research/config"
@@ -59,14 +62,25 @@ func TestDocumentedSettings(t *testing.T) {
 
 	t.Run(".env.example", func(t *testing.T) {
 		t.Parallel()
-		values := map[string]string{}
-		pair := regexp.MustCompile(`(?m)^#?([A-Z_]+)=(.*)$`)
-		for _, line := range pair.FindAllStringSubmatch(read(t, "../.env.example"), -1) {
-			require.Contains(t, settings, line[1])
-			values[line[1]] = line[2]
-		}
-		_, err := config.Load(func(name string) string { return values[name] })
+		setting := regexp.MustCompile(`(?m)^#([A-Z_]+=)`)
+		content := setting.ReplaceAllString(read(t, "../.env.example"), "$1")
+		values, err := godotenv.Unmarshal(content)
 		require.NoError(t, err)
+		require.NotEmpty(t, values)
+		_, err = config.Load(func(name string) string { return values[name] })
+		require.NoError(t, err)
+
+		// Documents source .env in a shell, too.
+		path := filepath.Join(t.TempDir(), ".env")
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+		for name, value := range values {
+			require.Contains(t, settings, name)
+			script := `set -eu; . "$1"; eval "printf %s \"\$$2\""`
+			shell := exec.CommandContext(t.Context(), "sh", "-c", script, "sh", path, name)
+			out, err := shell.CombinedOutput()
+			require.NoError(t, err, "%s", out)
+			require.Equal(t, value, string(out))
+		}
 	})
 }
 
