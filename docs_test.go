@@ -159,6 +159,31 @@ func TestNamesInDocumentation(t *testing.T) {
 	})
 }
 
+// Targets and variables of make that documents name exist.
+func TestMakeInDocumentation(t *testing.T) {
+	t.Parallel()
+	content, err := os.ReadFile("Makefile")
+	require.NoError(t, err)
+	makefile := string(content)
+	command := regexp.MustCompile("(?m)(?:^ *|`|; |&& )make ([a-z][a-z/-]*)((?:\\s+[A-Z_]+=\\S+)*)")
+	commands := 0
+	for _, file := range markdownFiles(t) {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		// A code span may be wrapped after make.
+		text := regexp.MustCompile("`make\n *").ReplaceAllString(string(content), "`make ")
+		for _, m := range command.FindAllStringSubmatch(text, -1) {
+			commands++
+			require.Regexpf(t, `(?m)^`+m[1]+`:`, makefile, "%s: make %s", file, m[1])
+			for _, variable := range strings.Fields(m[2]) {
+				name, _, _ := strings.Cut(variable, "=")
+				require.Regexpf(t, `\(`+name+`\b|\b(?:or|ifdef|if) [$(]*`+name+`\b`, makefile, "%s: %s", file, m[0])
+			}
+		}
+	}
+	require.Greater(t, commands, 30)
+}
+
 // A repository is what documents can name.
 type repository struct {
 	paths map[string]bool // of files and folders

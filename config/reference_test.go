@@ -84,6 +84,54 @@ func TestDocumentedSettings(t *testing.T) {
 	})
 }
 
+// otherNames are names in documents that look like settings, and are not those of the service.
+var otherNames = map[string]string{
+	"API_URL":               "of dev.env",
+	"CHANNEL_ERROR":         "of supabase-js",
+	"CLUSTER_PORT":          "of make",
+	"HTTPS_PROXY":           "of every program",
+	"LC_ALL":                "of every program",
+	"OLLAMA_CONTEXT_LENGTH": "of Ollama",
+	"SPEAKER_00":            "in transcripts",
+	"SSL_CERT_FILE":         "of every program in Go",
+	"SUPABASE_JS":           "of make",
+	"WEBHOOK_SECRET":        "of receivers",
+	"WITHOUT_RACE":          "of make",
+}
+
+// Settings that documents name exist.
+func TestSettingsInDocumentation(t *testing.T) {
+	t.Parallel()
+	known := map[string]bool{}
+	for _, s := range config.Settings() {
+		known[s.Name] = true
+		known[s.Name+"_FILE"] = s.Secret
+	}
+	name := regexp.MustCompile(`\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b`)
+	placeholder := regexp.MustCompile(`^[A-Z]+_1(_FIRST|_LAST)?$`) // what stands for personal data
+	documents := []string{"../README.md", "../CONTRIBUTING.md"}
+	for _, pattern := range []string{"../docs/*.md", "../docs/quickstart/*.md"} {
+		found, err := filepath.Glob(pattern)
+		require.NoError(t, err)
+		documents = append(documents, found...)
+	}
+	others := map[string]bool{}
+	for _, document := range documents {
+		if filepath.Base(document) == "settings.md" { // which is made of them
+			continue
+		}
+		for _, name := range name.FindAllString(read(t, document), -1) {
+			others[name] = others[name] || !known[name]
+			if !known[name] && !placeholder.MatchString(name) {
+				require.NotEmptyf(t, otherNames[name], "%s names %s, which is no setting", document, name)
+			}
+		}
+	}
+	for name := range otherNames {
+		require.True(t, others[name], "no document names %s: remove it from the list", name)
+	}
+}
+
 func read(t *testing.T, path string) string {
 	t.Helper()
 	raw, err := os.ReadFile(path)
