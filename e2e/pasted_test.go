@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -14,18 +15,18 @@ import (
 	"research/dev/devtest"
 )
 
-// shellBlock returns the block of docs/operations.md that has a text, without its indentation.
-func shellBlock(t *testing.T, text string) string {
+// shellBlock returns the block of a document that has a text, without its indentation.
+func shellBlock(t *testing.T, document, text string) string {
 	t.Helper()
-	operations, err := os.ReadFile("../docs/operations.md")
+	content, err := os.ReadFile(filepath.Join("..", "docs", document))
 	require.NoError(t, err)
 	blocks := regexp.MustCompile("(?ms)^( *)```sh\n(.*?)^ *```$")
-	for _, m := range blocks.FindAllStringSubmatch(string(operations), -1) {
+	for _, m := range blocks.FindAllStringSubmatch(string(content), -1) {
 		if strings.Contains(m[2], text) {
 			return regexp.MustCompile("(?m)^"+m[1]).ReplaceAllString(m[2], "")
 		}
 	}
-	require.FailNow(t, "docs/operations.md has no such block", text)
+	require.FailNow(t, document+" has no such block", text)
 	return ""
 }
 
@@ -58,7 +59,7 @@ func TestOperationsAsPasted(t *testing.T) {
 		"DATABASE_SERVE_PASSWORD=password-of-serve", "DATABASE_WORKER_PASSWORD=password-of-worker",
 	}
 	paste(t, dir, `set -e; research migrate; research backup "$BACKUPS"`, env...)
-	paste(t, dir, "set -e\n"+shellBlock(t, "research restore "), env...)
+	paste(t, dir, "set -e\n"+shellBlock(t, "operations.md", "research restore "), env...)
 	for database, admits := range map[string]bool{"research_restored": true, "research": false} {
 		require.Equal(t, admits, dbtest.Value[bool](t, h.admin,
 			"select has_database_privilege('authenticator', $1, 'connect')", database), database)
@@ -66,7 +67,7 @@ func TestOperationsAsPasted(t *testing.T) {
 
 	env[0] = strings.Replace(env[0], "/research", "/research_restored", 1)
 	paste(t, dir, `psql "$DATABASE_URL" --command 'drop view theme_people cascade'`, env...)
-	repair := strings.TrimSuffix(shellBlock(t, "research_empty"), "research doctor\n") // Temporal is not here
+	repair := strings.TrimSuffix(shellBlock(t, "operations.md", "research_empty"), "research doctor\n") // Temporal is not here
 	out := paste(t, dir, repair+`psql "$DATABASE_URL" --command 'table theme_people'`, env...)
 	require.NotContains(t, out, "DATABASE_SERVE_LOGIN", "the empty database needs no logins")
 }
@@ -86,7 +87,7 @@ func TestUnitsAsPasted(t *testing.T) {
 		"/etc/", dir+"/etc/", "/usr/local/", dir+"/usr/local/", "sudo research doctor", "true",
 		"postgres://research:PASSWORD@127.0.0.1:5432/research", database,
 		"MAIL_FROM=research@example.com", "MAIL_FROM='Research <research@example.com>'",
-	).Replace(shellBlock(t, "research.env"))
+	).Replace(shellBlock(t, "operations.md", "research.env"))
 	paste(t, dir, "set -e\n"+block)
 
 	settings := filepath.Join(dir, "etc", "research", ".env")
@@ -97,4 +98,29 @@ func TestUnitsAsPasted(t *testing.T) {
 	require.NotEmpty(t, values["SERVICE_ROLE_KEY"])
 	require.Equal(t, database, paste(t, dir, `set -eu; . "$SETTINGS"; printf %s "$DATABASE_URL"`,
 		"SETTINGS="+settings))
+}
+
+func TestRequestsAsPasted(t *testing.T) {
+	t.Parallel()
+	devtest.NeedPrograms(t, "curl")
+	s := startService(t)
+	const email, password = "new@example.com", "correct horse battery"
+	status, session := s.post(t, "/auth/v1/signup", "", map[string]string{"email": email, "password": password})
+	require.Equal(t, http.StatusOK, status, "%v", session)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "interview.vtt"), []byte(zoom), 0o600))
+	env := []string{"API_URL=" + s.url(), "ANON_KEY=" + anonKey, "EMAIL=" + email, "PASSWORD=" + password}
+
+	first := shellBlock(t, "api.md", "api() {")
+	out := paste(t, dir, "set -e\n"+first+`until api "$API_URL/api/import/$IMPORT" | grep '"parsed"'; do sleep 0.1; done
+		`+shellBlock(t, "api.md", "evidence_hypotheses(stance)"), env...)
+	require.Contains(t, out, `"stance"`)
+
+	signIn, _, found := strings.Cut(first, "WORKSPACE=")
+	require.True(t, found)
+	preferences := shellBlock(t, "digests.md", "digest_preferences")
+	require.Contains(t, paste(t, dir, "set -e\n"+signIn+preferences, env...), `"timezone":"Europe/Berlin"`)
+	out = paste(t, dir, signIn+shellBlock(t, "digests.md", "digest/preview"), env...)
+	require.Contains(t, out, `"period"`)
+	require.Contains(t, out, "nothing_new")
 }
