@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ import (
 	"research/dev/devtest"
 )
 
-// The walk-through of README.md is pasted into a shell, as a newcomer does.
+// The walk-through and the commands of README.md are pasted into a shell, as a newcomer does.
 func TestClientReadme(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
@@ -39,4 +40,23 @@ func TestClientReadme(t *testing.T) {
 		where substring(t.body from e.byte_start + 1 for e.byte_end - e.byte_start)
 			<> convert_to(e.quote, 'UTF8')`), "quotes that are not a slice of their source")
 	require.Contains(t, string(out), env["TEMPORAL_UI_URL"]+"/namespaces/default/workflows/import-")
+
+	_, after, found = strings.Cut(string(readme), "\n## Commands\n")
+	require.True(t, found)
+	commands, _, found := strings.Cut(after, "\n## ")
+	require.True(t, found)
+	folder := t.TempDir()
+	const users = "email,password_hash\nbob@example.com,$2a$10$7EqJtq98hPqEX7fNZaFWoOhi5Q9sQW2oAzQfX5ej6N1p6nLh0Q5aW\n"
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "users.csv"), []byte(users), 0o600))
+	script = "cd ..\n"
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(commands, -1) {
+		if !strings.Contains(block[1], "docker") {
+			script += block[1] + "cd " + folder + "\n" // which has the files that commands read and write
+		}
+	}
+	shell = exec.CommandContext(t.Context(), "sh", "-e", "-c", script)
+	shell.Env = append(os.Environ(), "STATE_DIR="+s.stateDir)
+	out, err = shell.CombinedOutput()
+	require.NoError(t, err, string(out))
+	require.FileExists(t, filepath.Join(folder, "database.types.ts"))
 }
