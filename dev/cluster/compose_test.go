@@ -215,6 +215,38 @@ func TestComposeGivesServeTheSettingsOfTheModelButNotItsKey(t *testing.T) {
 	require.Empty(t, readCompose(t, nil)["serve-1"].Environment["OPENAI_BASE_URL"], "the keyword extractor")
 }
 
+// ofNoContainer are settings that docker-compose.yml does not take from .env under their own names.
+var ofNoContainer = map[string]string{
+	"DATABASE_DIRECT_URL": "there is no pooler",
+	"HTTP_ADDR":           "the containers have addresses of their own",
+	"METRICS_ADDR":        "the same",
+	"MAIL_DIR":            "mails go to Mailpit",
+	"STATE_DIR":           "of research dev",
+	"POSTGRES_PORT":       "of research dev",
+	"TEMPORAL_PORT":       "of research dev",
+	"TEMPORAL_UI_PORT":    "of research dev",
+	"RESEARCH_TOKEN":      "of people",
+}
+
+// A line of .env that no container gets would change nothing, without a word.
+func TestComposePassesEverySettingOn(t *testing.T) {
+	t.Parallel()
+	variables, empty := settings{}, settings{}
+	for _, s := range settingsof.Settings() {
+		variables[s.Name], empty[s.Name] = "set-"+s.Name, ""
+	}
+	compose := readCompose(t, variables)
+	for name := range variables {
+		passed := false
+		for _, program := range []string{"serve-1", "serve-2", "serve-3", "worker", "migrate"} {
+			value := compose[program].Environment[name]
+			passed = passed || value == variables[name]
+		}
+		require.NotEqual(t, ofNoContainer[name] != "", passed, "%s", name)
+	}
+	require.Equal(t, effective(t, nil), effective(t, empty), "a setting that .env lacks has its default")
+}
+
 func TestComposeGivesServeAndTheOperatorTheProviders(t *testing.T) {
 	t.Parallel()
 	variables := settings{}
