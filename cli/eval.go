@@ -127,7 +127,7 @@ func (f *evalFlags) measure(
 	report, runErr := eval.Repeat(ctx, extractor, cases, options, f.repeats)
 	var failed *extract.Error
 	if errors.As(runErr, &failed) {
-		return fmt.Errorf("call the model: %w", runErr)
+		return explainCall(runErr)
 	}
 	if runErr != nil && !errors.Is(runErr, eval.ErrNothingRead) && !errors.Is(runErr, eval.ErrTokenLimit) &&
 		!errors.Is(runErr, eval.ErrCostLimit) {
@@ -193,7 +193,7 @@ func (f *evalFlags) compare(
 ) error {
 	comparison, err := eval.Compare(ctx, a, b, cases, options, f.repeats)
 	if err != nil {
-		return err
+		return explainCall(err)
 	}
 	comparison.A.Charge(f.inputPrice, f.outputPrice)
 	comparison.B.Charge(f.inputPrice, f.outputPrice)
@@ -201,6 +201,15 @@ func (f *evalFlags) compare(
 		return writeIndented(out, comparison)
 	}
 	return comparison.Table(out)
+}
+
+// explainCall adds to the error of a call of the model what to do.
+func explainCall(err error) error {
+	var failed *extract.Error
+	if !errors.As(err, &failed) {
+		return err
+	}
+	return fmt.Errorf("call the model: %w: `research doctor model` says what is wrong", err)
 }
 
 func writeIndented(out io.Writer, value any) error {

@@ -105,5 +105,5 @@ func (f *evalAskFlags) measureAnswers(
 		RetryDelay: 2 * time.Second, Budget: &eval.Budget{MaxTokens: f.maxTokens},
 	})
 	measures.Answers = &report
-	return err
+	return explainCall(err)
 }

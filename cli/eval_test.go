@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,6 +51,13 @@ func TestEvalComparesTwoModels(t *testing.T) {
 	r = run(t, []string{"OPENAI_BASE_URL=" + unreadable.URL, "OPENAI_MODEL=m"}, "", "eval")
 	require.Equal(t, 1, r.code)
 	require.Contains(t, r.stderr, "nothing could be read")
+
+	closed := modeltest.New(t).Always(modeltest.Status(http.StatusUnauthorized, `{"error": {"message": "no"}}`))
+	for _, args := range [][]string{{"eval"}, {"eval", "--against", "OPENAI_MODEL=other"}} {
+		r := run(t, []string{"OPENAI_BASE_URL=" + closed.URL, "OPENAI_MODEL=m"}, "", args...)
+		require.Equal(t, 1, r.code)
+		require.Contains(t, r.stderr, "model_key_rejected (HTTP 401): `research doctor model` says")
+	}
 }
 
 func TestEvalResumesAComparison(t *testing.T) {

@@ -56,10 +56,10 @@ func Compare(
 	c := Comparison{Repeats: repeats}
 	var err error
 	if c.A, err = Repeat(ctx, a, cases, options, repeats); err != nil {
-		return c, fmt.Errorf("measure %s: %w", c.A.name(), err)
+		return c, fmt.Errorf("measure the first extractor: %w", err)
 	}
 	if c.B, err = Repeat(ctx, b, cases, options, repeats); err != nil {
-		return c, fmt.Errorf("measure %s: %w", c.B.name(), err)
+		return c, fmt.Errorf("measure that of --against: %w", err)
 	}
 	if len(c.A.Hypotheses) == 0 {
 		return c, errors.New("there are no hypotheses to compare by")
