@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -39,8 +40,8 @@ import (
 //
 //	go run . dev -- go test ./temporalclient -run TestHistories -record
 //
-// A change of a workflow's commands that keeps open runs needs no new histories: the old ones show that it
-// does.
+// A history of a release is kept: what is recorded then is written beside it, under another name. A change of a
+// workflow's commands that keeps open runs needs no new histories: the old ones show that it does.
 var record = flag.Bool("record", false, "write the histories of runs to workflows/testdata/history")
 
 // A scene is a run of a workflow.
@@ -199,6 +200,28 @@ func history(t *testing.T, s *stage, run temporalclient.Run) (events []*historyp
 	return events
 }
 
+// historyFolder has the recorded histories.
+var historyFolder = filepath.Join("..", "workflows", "testdata", "history")
+
+// unreleased returns a name for a history: its own, or one with a number beside those of releases, such as
+// ParseTranscript/parsed_2.json.
+func unreleased(t *testing.T, file string) string {
+	t.Helper()
+	released, err := os.ReadFile(filepath.Join(historyFolder, "released.sum"))
+	require.NoError(t, err)
+	free := file
+	for n := 2; bytes.Contains(released, []byte("  "+filepath.ToSlash(free)+"\n")); n++ {
+		free = strings.TrimSuffix(file, ".json") + fmt.Sprintf("_%d.json", n)
+	}
+	return free
+}
+
+func TestHistoriesOfReleasesAreNotRecordedAgain(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "ParseTranscript/parsed_2.json", unreleased(t, "ParseTranscript/parsed.json"))
+	require.Equal(t, "ParseTranscript/new.json", unreleased(t, "ParseTranscript/new.json"))
+}
+
 // writeHistory writes a history, one event a line.
 func writeHistory(t *testing.T, file string, events []*historypb.HistoryEvent) {
 	t.Helper()
@@ -211,7 +234,7 @@ func writeHistory(t *testing.T, file string, events []*historypb.HistoryEvent) {
 		lines = append(lines, line.Bytes())
 	}
 	text := append([]byte("{\"events\":[\n"), bytes.Join(lines, []byte(",\n"))...)
-	path := filepath.Join("..", "workflows", "testdata", "history", file)
+	path := filepath.Join(historyFolder, unreleased(t, file))
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	require.NoError(t, os.WriteFile(path, append(text, "\n]}\n"...), 0o644))
 }
