@@ -110,7 +110,7 @@ func describeRestored(r backup.Restored, took time.Duration) string {
 func describeMigrations(s db.MigrationState) string {
 	switch {
 	case len(s.Other) > 0:
-		return "of an older, unreleased state: this version cannot use the database"
+		return "those of a version before 1.0.0 or of a development build: this version cannot use the database"
 	case len(s.Missing) > 0:
 		return "missing: " + strings.Join(s.Missing, ", ")
 	case len(s.Unknown) > 0:

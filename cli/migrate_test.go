@@ -26,8 +26,8 @@ func TestMigrateCommand(t *testing.T) {
 		for _, args := range [][]string{{"migrate"}, {"user", "list"}, {"keys", "list"}} {
 			r := run(t, databaseSettings(d), "", args...)
 			require.Equal(t, 1, r.code, args)
-			require.Equal(t, "research: the database has the schema of an older, unreleased state: "+
-				"start over with an empty database\n", r.stderr, args)
+			require.Equal(t, "research: the database was made by a version before 1.0.0 or by a "+
+				"development build: restore a backup of a release, or start over with an empty database\n", r.stderr, args)
 		}
 	})
 }

@@ -69,7 +69,7 @@ func requireOtherSchema(t *testing.T, d *dbtest.DB, want db.MigrationState) {
 	require.Equal(t, want, state)
 	applied, err := db.Migrate(t.Context(), d.URL)
 	require.ErrorIs(t, err, db.ErrOtherSchema)
-	require.EqualError(t, err, "the database has the schema of an older, unreleased state: "+
-		"start over with an empty database")
+	require.EqualError(t, err, "the database was made by a version before 1.0.0 or by a development build: "+
+		"restore a backup of a release, or start over with an empty database")
 	require.Empty(t, applied)
 }

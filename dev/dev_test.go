@@ -117,8 +117,9 @@ func TestStack(t *testing.T) {
 	// The data of an older state of the schema is of no use, and its folder is named.
 	older := startStack(t, stateDir, ports)
 	require.Equal(t, 1, older.waitForEnd(t))
-	require.Contains(t, older.out.String(), "the database has the schema of an older, unreleased state: "+
-		"start over with an empty database: remove the folder "+stateDir)
+	require.Contains(t, older.out.String(), "the database was made by a version before 1.0.0 or by a "+
+		"development build: restore a backup of a release, or start over with an empty database: "+
+		"remove the folder "+stateDir)
 }
 
 func TestPartsAreStartedAgain(t *testing.T) {
