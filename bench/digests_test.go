@@ -84,16 +84,22 @@ func BenchmarkDigests(b *testing.B) {
 		b.ReportMetric(took.Seconds(), "s")
 		b.ReportMetric(planning, "s-planning")
 		b.ReportMetric(rate, "mails/s")
+		b.ReportMetric(float64(*digestMembers), "members")
+		b.ReportMetric(float64(*digestKills), "kills")
 		b.ReportMetric(memory, "worker-MB")
+		b.ReportMetric(mostMemoryMB, "limit-worker-MB")
 		b.ReportMetric(float64(runs), "runs")
 		b.ReportMetric(float64(longest), "events-longest")
+		b.ReportMetric(mostHistoryEvents, "limit-events-longest")
 		b.ReportMetric(float64(events)/thousands, "events/1000")
 		require.LessOrEqual(b, memory, float64(mostMemoryMB), "MB of the worker")
 		require.LessOrEqual(b, longest, int64(mostHistoryEvents), "events of one run")
 		require.LessOrEqual(b, float64(events), eventsForAnyone+eventsOfThousand*thousands, "events of all runs")
 		if *digestSink > 0 {
 			bound := float64(*digestConns) / digestSink.Seconds()
+			b.ReportMetric(bound, "sink-mails/s")
 			b.ReportMetric(rate/bound, "of-sink")
+			b.ReportMetric(leastOfSink, "limit-of-sink")
 			require.GreaterOrEqual(b, rate/bound, leastOfSink,
 				"share of the mail server's own bound, %.0f mails a second", bound)
 		}

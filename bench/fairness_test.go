@@ -66,8 +66,11 @@ func BenchmarkFairness(b *testing.B) {
 		memory := peakMB(b, service.program)
 		b.ReportMetric(0, "ns/op")
 		b.ReportMetric(read95.Seconds()*1000, "read-p95-ms")
+		b.ReportMetric(float64(readLimit.Milliseconds()), "limit-read-p95-ms")
 		b.ReportMetric(signIn95.Seconds()*1000, "sign-in-p95-ms")
+		b.ReportMetric(float64(signInLimit.Milliseconds()), "limit-sign-in-p95-ms")
 		b.ReportMetric(memory, "serve-MB")
+		b.ReportMetric(memoryLimit, "limit-serve-MB")
 		report := b.Logf
 		if read95 > readLimit || signIn95 > signInLimit || memory > memoryLimit || len(reads) < 100 {
 			report = b.Errorf

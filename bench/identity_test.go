@@ -154,6 +154,7 @@ func compare(b *testing.B, name string, least float64, bound, ours func() float6
 	b.ReportMetric(median(rates), name+"/s")
 	b.ReportMetric(median(bounds), "bound/s")
 	b.ReportMetric(ratio, "of-bound")
+	b.ReportMetric(least, "limit-of-bound")
 	if ratio < least {
 		b.Errorf("%.1f %s a second are %.2f of the bound of %.1f; expected at least %.2f",
 			median(rates), name, ratio, median(bounds), least)

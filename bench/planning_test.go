@@ -55,7 +55,10 @@ func BenchmarkPlanDigests(b *testing.B) {
 		store.Close()
 		b.ReportMetric(0, "ns/op") // of the members' insertion as well
 		b.ReportMetric(took.Seconds(), "s-tick")
+		b.ReportMetric(mostPlanning.Seconds(), "limit-s-tick")
 		b.ReportMetric(float64(idle.Milliseconds()), "ms-idle-tick")
+		b.ReportMetric(float64(*planningMembers), "members")
+		b.ReportMetric(float64(due), "due")
 		require.Less(b, took, mostPlanning)
 	}
 }
