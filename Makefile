@@ -6,7 +6,7 @@
 .PHONY: FORCE help build dev release release-test cluster cluster-test test test-with-race test-without-race \
 	test-clients test-infrastructure quick pictures chaos fuzz conformance peers check check-format \
 	check-modules check-lint check-workflows check-sql check-generated check-compose check-manifests \
-	check-page fmt generate bench bench-digests bench-large measure-transcripts clean
+	check-page fmt generate bench bench-digests bench-large bench-report measure-transcripts clean
 
 GO      ?= go
 BIN     := bin/research
@@ -139,6 +139,12 @@ generate: ## generate db/*.sql.go from db/queries, and docs/settings.md from con
 
 bench: build ## run the benchmarks of the whole service, each with its limit
 	@exec $(BIN) dev -- $(GO) test -run '^$$' -bench . -benchmem -timeout 60m ./...
+
+# The peers are binaries of others: docs/benchmarks.md says how to get them.
+bench-report: build ## run the benchmarks of docs/benchmarks.md and write it; takes half an hour (SHORT=1, SMOOTHDB=…, GOTRUE=…, MACHINE=…)
+	@exec $(BIN) dev -- $(GO) run ./bench/report $(if $(SHORT),-short) $(if $(FROM),-from) \
+		$(if $(MACHINE),-machine '$(MACHINE)') $(if $(SMOOTHDB),-smoothdb '$(SMOOTHDB)') \
+		$(if $(GOTRUE),-gotrue '$(GOTRUE)')
 
 bench-large: build ## measure the page in a database of 10,000,000 utterances; needs 10 GB of disk
 	@exec $(BIN) dev -- $(GO) test ./bench -run '^$$' -bench LargeData -benchtime 1x -v -timeout 3h \

@@ -619,6 +619,7 @@ var layout = []layer{
 
 	// Packages for tests.
 	{pkg: "bench", reason: "bench has tests only"},
+	{pkg: "bench/report", reason: "report runs benchmarks from outside, by the go command"},
 	{pkg: "e2e", reason: "e2e has tests only"},
 	{
 		pkg:    "activities/extract/modeltest",

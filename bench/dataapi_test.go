@@ -40,6 +40,14 @@ type dataQuestion struct {
 	ofPgbench, ofHand float64
 }
 
+func dataQuestions(n filled) []dataQuestion {
+	return []dataQuestion{
+		{"one row by id", "hypotheses?id=eq." + n.hypothesis.String(), 1, 0.60, 0.75},
+		{"50 rows with an embed", "hypotheses?select=id,statement,status,personas(id,name)&project_id=eq." +
+			n.Project.String() + "&order=created_at.desc&limit=50", 50, 0.75, 1.10},
+	}
+}
+
 // The data API and the handler take turns that are short, and many of them: other work on the machine then
 // slows down both of a pair. A turn is 25 of the ticks in which Linux counts CPU time, on each core.
 const (
@@ -59,11 +67,7 @@ func BenchmarkDataAPI(b *testing.B) {
 	bearer := service.signIn(b, d, n.Owner)
 	hand := startByHand(b, d.URL)
 	postgres := postgresProcess(b, d)
-	for _, question := range []dataQuestion{
-		{"one row by id", "hypotheses?id=eq." + n.hypothesis.String(), 1, 0.60, 0.75},
-		{"50 rows with an embed", "hypotheses?select=id,statement,status,personas(id,name)&project_id=eq." +
-			n.Project.String() + "&order=created_at.desc&limit=50", 50, 0.75, 1.10},
-	} {
+	for _, question := range dataQuestions(n) {
 		b.Run(question.name, func(b *testing.B) {
 			request := service.request("/rest/v1/"+question.path, bearer)
 			api, byHand := load(service.address, request, question.rows), load(hand, request, question.rows)

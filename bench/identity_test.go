@@ -67,10 +67,16 @@ func startIdentity(b *testing.B) *identityServer {
 	require.NoError(b, err)
 	s := httptest.NewServer(h)
 	b.Cleanup(s.Close)
+	return newIdentityClient(b, d, s.URL)
+}
+
+// newIdentityClient returns the server of a URL, with a client.
+func newIdentityClient(b *testing.B, d *dbtest.DB, url string) *identityServer {
+	b.Helper()
 	keepAlive := http.DefaultTransport.(*http.Transport).Clone()
 	keepAlive.MaxIdleConnsPerHost = maxWorkers
 	b.Cleanup(keepAlive.CloseIdleConnections)
-	return &identityServer{d, s.URL, runtime.GOMAXPROCS(0), &http.Client{Transport: keepAlive}}
+	return &identityServer{d, url, runtime.GOMAXPROCS(0), &http.Client{Transport: keepAlive}}
 }
 
 // user adds a user whose password is hashed at the cost of production.
@@ -121,6 +127,12 @@ func (i *identityServer) signIn(b *testing.B, email, password string) (int, stri
 
 // rate returns how many times a second the workers together call do.
 func rate(workers int, do func(worker int)) float64 {
+	done, took := together(workers, do)
+	return float64(done) / took.Seconds()
+}
+
+// together lets the workers call do for a window. It returns how often they did, and how long it took.
+func together(workers int, do func(worker int)) (int, time.Duration) {
 	var done atomic.Int64
 	var all sync.WaitGroup
 	began := time.Now()
@@ -133,7 +145,7 @@ func rate(workers int, do func(worker int)) float64 {
 		})
 	}
 	all.Wait()
-	return float64(done.Load()) / time.Since(began).Seconds()
+	return int(done.Load()), time.Since(began)
 }
 
 func median(of []float64) float64 {

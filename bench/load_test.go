@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http/httputil"
 	"net/url"
 	"os"
 	"os/exec"
@@ -74,7 +75,7 @@ func exchange(c net.Conn, reader *bufio.Reader, request string) ([]byte, error) 
 	if _, err := io.WriteString(c, request); err != nil {
 		return nil, err
 	}
-	length := -1
+	length, chunked := -1, false
 	for line := 0; ; line++ {
 		text, err := reader.ReadSlice('\n')
 		if err != nil {
@@ -86,11 +87,19 @@ func exchange(c net.Conn, reader *bufio.Reader, request string) ([]byte, error) 
 		if len(text) <= 2 {
 			break
 		}
+		chunked = chunked || string(text) == "Transfer-Encoding: chunked\r\n"
 		if value, is := strings.CutPrefix(string(text), "Content-Length: "); is {
 			if length, err = strconv.Atoi(strings.TrimSpace(value)); err != nil {
 				return nil, err
 			}
 		}
+	}
+	if chunked {
+		body, err := io.ReadAll(httputil.NewChunkedReader(reader))
+		if err == nil {
+			_, err = reader.Discard(len("\r\n")) // the end of no trailers
+		}
+		return body, err
 	}
 	if length < 0 || length > reader.Size() {
 		return nil, errors.New("an answer without a length, or a long one")
