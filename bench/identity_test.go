@@ -235,16 +235,17 @@ with presented as (
   select $4, presented.user_id, presented.session_id, presented.id
   from presented
 )
-select presented.session_id, presented.amr, u.*, auth.identities_of(u.id)::jsonb as identities
+select presented.session_id, presented.amr, null::text[] as scopes, null::text as resource, u.*,
+  auth.identities_of(u.id)::jsonb as identities
 from presented
 join auth.users u on u.id = presented.user_id`
 
-// A bareTx runs bareRotation, whatever the query is.
+// A bareTx runs bareRotation, whatever the query is. It knows no apps, which are the query's second argument.
 type bareTx struct{ pgx.Tx }
 
 // QueryRow implements db.DBTX.
 func (t bareTx) QueryRow(ctx context.Context, _ string, args ...any) pgx.Row {
-	return t.Tx.QueryRow(ctx, bareRotation, args...)
+	return t.Tx.QueryRow(ctx, bareRotation, slices.Delete(args, 1, 2)...)
 }
 
 // rotateBare replaces a token by its successor without HTTP, in a transaction of the service, which takes
@@ -258,6 +259,21 @@ func rotateBare(ctx context.Context, pool *pgxpool.Pool, token, successor []byte
 		})
 		return err
 	})
+}
+
+// The bare rotation fits the query of the service, whose arguments and columns it has.
+func TestBareRotationReplacesAToken(t *testing.T) {
+	t.Parallel()
+	d := dbtest.New(t)
+	user := d.User(t, "ada@example.com")
+	d.Exec(t, `with s as (insert into auth.sessions (user_id) values ($1) returning id)
+		insert into auth.refresh_tokens (token_hash, user_id, session_id) select 'first', $1, id from s`, user)
+	pool, err := pgxpool.New(t.Context(), d.URL)
+	require.NoError(t, err)
+	t.Cleanup(pool.Close)
+	require.NoError(t, rotateBare(t.Context(), pool, []byte("first"), []byte("second")))
+	require.NoError(t, rotateBare(t.Context(), pool, []byte("second"), []byte("third")))
+	require.ErrorIs(t, rotateBare(t.Context(), pool, []byte("first"), []byte("fourth")), pgx.ErrNoRows)
 }
 
 // BenchmarkRefresh compares refreshes a second over HTTP with the bare rotation of a token in the database:
