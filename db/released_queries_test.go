@@ -57,7 +57,7 @@ func TestReleasedQueries(t *testing.T) {
 	for table, n := range rows {
 		require.GreaterOrEqual(t, after[table], n, "rows of %s are lost", table)
 	}
-	require.Equal(t, 1, dbtest.Value[int](t, d, "select count(*)::int from public.evidence"))
+	require.Positive(t, rows["public.evidence"], "the first release wrote something")
 }
 
 // What TestReleasedQueries does with a release works with the queries of this version, before there is one.
