@@ -142,7 +142,7 @@ bench: build ## run the benchmarks of the whole service, each with its limit
 
 # The peers are binaries of others: docs/benchmarks.md says how to get them.
 bench-report: build ## run the benchmarks of docs/benchmarks.md and write it; takes half an hour (SHORT=1, SMOOTHDB=…, GOTRUE=…, MACHINE=…)
-	@exec $(BIN) dev -- $(GO) run ./bench/report $(if $(SHORT),-short) $(if $(FROM),-from) \
+	@exec $(BIN) dev -- $(GO) run ./bench/report $(if $(SHORT),-short) $(if $(FROM),-from '$(FROM)') $(if $(MISSED),-missed) \
 		$(if $(MACHINE),-machine '$(MACHINE)') $(if $(SMOOTHDB),-smoothdb '$(SMOOTHDB)') \
 		$(if $(GOTRUE),-gotrue '$(GOTRUE)')
 

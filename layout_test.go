@@ -657,11 +657,12 @@ var folders = []string{
 
 // readers read the environment besides config, each for a reason.
 var readers = map[string]string{
-	"config":      "it is the reader of the environment",
-	"db/dbtest":   "tests find their server in TEST_DATABASE_URL",
-	"dev":         "it passes the environment on to the command that it runs",
-	"dev/cluster": "it passes the environment on to the processes that it runs",
-	"dev/devtest": "tests find the binary in TEST_RESEARCH",
+	"bench/report": "TEST_DATABASE_URL, which `research dev --` sets for benchmarks",
+	"config":       "it is the reader of the environment",
+	"db/dbtest":    "tests find their server in TEST_DATABASE_URL",
+	"dev":          "it passes the environment on to the command that it runs",
+	"dev/cluster":  "it passes the environment on to the processes that it runs",
+	"dev/devtest":  "tests find the binary in TEST_RESEARCH",
 
 	"docs/quickstart":         "it is an example of a client",
 	"docs/quickstart/webhook": "it is an example of a receiver",

@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A fact is a line of a recording.
+// A fact is a line "key: value" of the output.
 type fact struct{ key, value string }
 
 // describe returns what the page says about the machine and the run.
@@ -62,10 +62,10 @@ func postgresVersion(ctx context.Context) (version string, err error) {
 	return version, err
 }
 
-// commit is that of the tree, and says whether other files than the page differ from it.
+// commit is that of the tree, and says whether files that this command does not write differ from it.
 func commit(ctx context.Context) string {
 	revision := output(ctx, "git", "rev-parse", "--short=8", "HEAD")
-	if output(ctx, "git", "status", "--porcelain", "--", ".", ":!docs/benchmarks.md") != "" {
+	if output(ctx, "git", "status", "--porcelain", "--", ".", ":!"+pagePath, ":!"+recordingPath) != "" {
 		revision += " with changes"
 	}
 	return cmp.Or(revision, "unknown")

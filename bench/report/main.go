@@ -1,11 +1,12 @@
 // Command report runs benchmarks of package bench in one go, and writes docs/benchmarks.md from their output:
 // figures, limits and peers in tables, beside the sentences of subjects.go. `make bench-report` runs it.
 //
-// It keeps the output in a recording, from which the page can be written again. It writes no page from a run
-// in which a benchmark failed, which is also one that missed its limit.
+// It writes no page from a run in which a benchmark failed, which is also one that missed its limit. What the
+// page shows of a run is kept as bench/recording.txt, so that the page follows changes of its sentences.
 package main
 
 import (
+	"bytes"
 	"context"
 	"flag"
 	"fmt"
@@ -22,11 +23,16 @@ func main() {
 	}
 }
 
+const (
+	pagePath      = "docs/benchmarks.md"
+	recordingPath = "bench/recording.txt"
+	outputPath    = "bin/bench-report.txt" // all output of the last run
+)
+
 // options are the flags of the command.
 type options struct {
-	page, recording  string
-	from             bool
-	short            bool
+	from             string
+	short, missed    bool
 	machine          string
 	smoothdb, gotrue string
 }
@@ -34,10 +40,9 @@ type options struct {
 func run(ctx context.Context, args []string) error {
 	var o options
 	flags := flag.NewFlagSet("report", flag.ContinueOnError)
-	flags.StringVar(&o.page, "page", "docs/benchmarks.md", "the page to write")
-	flags.StringVar(&o.recording, "recording", "bin/bench-report.txt", "the file that keeps the output")
-	flags.BoolVar(&o.from, "from", false, "run nothing, and write the page from the recording")
+	flags.StringVar(&o.from, "from", "", "run nothing, and read the output of a run from this file")
 	flags.BoolVar(&o.short, "short", false, "run with less data and fewer mails")
+	flags.BoolVar(&o.missed, "missed", false, "write a page also if benchmarks failed, which it then says")
 	flags.StringVar(&o.machine, "machine", "", "what kind of machine this is, for the page")
 	flags.StringVar(&o.smoothdb, "smoothdb", "", "a binary of sted/smoothdb, to be compared with the data API")
 	flags.StringVar(&o.gotrue, "gotrue", "", "a binary of supabase/auth, beside its folder migrations, to be "+
@@ -48,23 +53,43 @@ func run(ctx context.Context, args []string) error {
 	if flags.NArg() > 0 {
 		return fmt.Errorf("unexpected argument %s", flags.Arg(0))
 	}
-	if !o.from {
+	from := o.from
+	if from == "" {
+		from = outputPath
 		if err := record(ctx, o); err != nil {
 			return err
 		}
 	}
-	recorded, err := os.Open(o.recording)
+	output, err := os.ReadFile(from)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = recorded.Close() }()
-	r, err := parse(recorded)
-	if err != nil {
-		return fmt.Errorf("read %s: %w", o.recording, err)
+	if o.missed {
+		output = append(output, "missed: shown\n"...)
 	}
-	page, err := write(r)
+	recording, page, err := publish(output)
 	if err != nil {
-		return fmt.Errorf("no page from %s: %w", o.recording, err)
+		return fmt.Errorf("no page from %s: %w", from, err)
 	}
-	return os.WriteFile(o.page, page, 0o644) //nolint:gosec // a document of the repository
+	if err := os.WriteFile(recordingPath, recording, 0o644); err != nil { //nolint:gosec // of the repository
+		return err
+	}
+	return os.WriteFile(pagePath, page, 0o644) //nolint:gosec // of the repository
+}
+
+// publish returns what is to be kept of a run's output, and the page.
+func publish(output []byte) (recording, page []byte, err error) {
+	var kept bytes.Buffer
+	r := newRecorded()
+	for line := range bytes.Lines(output) {
+		used, err := r.read(string(bytes.TrimRight(line, "\n")))
+		if err != nil {
+			return nil, nil, err
+		}
+		if used {
+			kept.Write(line)
+		}
+	}
+	page, err = write(r)
+	return kept.Bytes(), page, err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -16,12 +17,14 @@ const (
 	mostBusy = 0.1
 )
 
-// write returns the page of a run. It returns an error if the run did not pass, or lacks a figure.
+// write returns the page of a run. It returns an error if the run did not pass, or lacks a figure. Where the
+// output says "missed: shown", benchmarks that failed are shown as such.
 func write(r recorded) ([]byte, error) {
-	if len(r.failed) > 0 {
+	outcome, ended := r.facts["outcome"]
+	switch shown := r.facts["missed"] == "shown"; {
+	case len(r.failed) > 0 && !shown:
 		return nil, fmt.Errorf("these failed, or missed their limit: %s", strings.Join(r.failed, ", "))
-	}
-	if outcome := r.facts["outcome"]; outcome != passed {
+	case !ended || outcome != passed && len(r.failed) == 0:
 		return nil, fmt.Errorf("the run did not pass: %q", outcome)
 	}
 	p := &page{run: r}
@@ -79,7 +82,7 @@ func (p *page) table(rows [][]string) {
 func (p *page) fact(key string) string {
 	value := p.run.facts[key]
 	if value == "" {
-		p.missing = append(p.missing, fmt.Errorf("the recording does not say %s", key))
+		p.missing = append(p.missing, fmt.Errorf("the output does not say %s", key))
 	}
 	return value
 }
@@ -104,6 +107,13 @@ func (p *page) machine() {
 	})
 	p.table(rows)
 	p.paragraph(p.quietness())
+	if len(p.run.failed) > 0 {
+		p.paragraph("**These failed, or missed their limit, and have no figures: " +
+			strings.Join(p.run.failed, ", ") + ".**")
+	}
+	if again := p.run.facts["again"]; again != "" {
+		p.paragraph("These missed a limit, and were measured again in the same run: " + again + ".")
+	}
 }
 
 // quietness says whether other programs used the machine. The load average after a run is that of the run.
@@ -132,6 +142,10 @@ func (p *page) subject(s subject) {
 	rows := [][]string{{"", "measured", "bound or peer", "ours, of that", "limit"}}
 	for _, line := range s.rows {
 		metrics, measured := p.run.metrics[line.benchmark]
+		if p.failed(line.benchmark, measured) {
+			rows = append(rows, []string{metricName.ReplaceAllString(line.name, "…"), "**failed**", "", "", ""})
+			continue
+		}
 		if !measured && line.peer {
 			continue
 		}
@@ -146,6 +160,13 @@ func (p *page) subject(s subject) {
 	fmt.Fprintf(&p.text, "\n```sh\nmake build && bin/research dev -- go test ./bench -run '^$' -bench '%s' \\\n"+
 		"  -benchtime 1x -v%s\n```\n", pattern(s.benchmarks), p.flags(s.flags))
 	p.paragraph("**What it does not say:** " + s.silent)
+}
+
+// failed reports whether a benchmark failed, or was not measured since the one that it is a part of failed.
+func (p *page) failed(benchmark string, measured bool) bool {
+	return slices.ContainsFunc(p.run.failed, func(name string) bool {
+		return benchmark == name || !measured && strings.HasPrefix(benchmark, name+"/")
+	})
 }
 
 // flags returns the flags of the run that begin so.

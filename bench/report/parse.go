@@ -1,9 +1,7 @@
 package main
 
 import (
-	"bufio"
 	"fmt"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -12,11 +10,15 @@ import (
 // passed is the outcome of a run without failures.
 const passed = "passed"
 
-// A recorded run is what a recording says.
+// A recorded run is what the output of a run says.
 type recorded struct {
 	facts   map[string]string
 	metrics map[string]map[string]float64 // by benchmark, such as DataAPI/one_row_by_id, and unit
 	failed  []string                      // benchmarks
+}
+
+func newRecorded() recorded {
+	return recorded{facts: map[string]string{}, metrics: map[string]map[string]float64{}}
 }
 
 var (
@@ -25,26 +27,27 @@ var (
 	failedLine    = regexp.MustCompile(`^\s*--- FAIL: Benchmark(\S+)`)
 )
 
-// parse reads a recording, the output of `go test` in the format of Go's benchmarks.
-func parse(from io.Reader) (recorded, error) {
-	r := recorded{facts: map[string]string{}, metrics: map[string]map[string]float64{}}
-	lines := bufio.NewScanner(from)
-	lines.Buffer(nil, 1<<20) // a failure can print a plan
-	for lines.Scan() {
-		line := lines.Text()
-		if m := failedLine.FindStringSubmatch(line); m != nil {
-			r.failed = append(r.failed, m[1])
-		} else if m := benchmarkLine.FindStringSubmatch(line); m != nil {
-			metrics, err := parseMetrics(m[2])
-			if err != nil {
-				return r, fmt.Errorf("%s: %w", m[1], err)
-			}
-			r.metrics[m[1]] = metrics
-		} else if m := factLine.FindStringSubmatch(line); m != nil {
-			r.facts[m[1]] = m[2]
-		}
+// read reads a line of the output of a run, whose benchmarks are in the format of Go. It reports whether the
+// page uses the line.
+func (r *recorded) read(line string) (used bool, err error) {
+	if m := failedLine.FindStringSubmatch(line); m != nil {
+		r.failed = append(r.failed, m[1])
+		return true, nil
 	}
-	return r, lines.Err()
+	if m := benchmarkLine.FindStringSubmatch(line); m != nil {
+		if r.metrics[m[1]], err = parseMetrics(m[2]); err != nil {
+			return false, fmt.Errorf("%s: %w", m[1], err)
+		}
+		return true, nil
+	}
+	if m := factLine.FindStringSubmatch(line); m != nil {
+		if m[1] == "again" { // what failed before it is repeated after it
+			r.failed = nil
+		}
+		r.facts[m[1]] = m[2]
+		return true, nil
+	}
+	return false, nil
 }
 
 // parseMetrics reads values with their units.

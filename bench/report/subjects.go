@@ -22,15 +22,16 @@ type row struct {
 }
 
 const introduction = `The figures of one run on one machine, written by "make bench-report": do not edit
-them. A run in which a figure misses its limit becomes no page. Ratios compare what took turns in the same
-run, so they hold on other machines as well; absolute figures hold on this one. PostgreSQL, Temporal, the
-service and its clients share the machine, and PostgreSQL does not wait for the disk ("fsync=off"), as in
-all tests. [Sizing](sizing.md) uses the figures, and [bench/RESULTS.md](../bench/RESULTS.md) has those
-behind decisions.`
+them. A run in which a figure misses its limit becomes no page, unless the page says so. Ratios compare what
+took turns in the same run, so they hold on other machines as well; absolute figures hold on this one.
+PostgreSQL, Temporal, the service and its clients share the machine, and PostgreSQL does not wait for the
+disk ("fsync=off"), as in all tests. [Sizing](sizing.md) uses the figures, and
+[bench/RESULTS.md](../bench/RESULTS.md) has those behind decisions.`
 
 const howToGetPeers = `To measure peers, build sted/smoothdb and supabase/auth from checkouts of their
 repositories with "go build", put the folder "migrations" of supabase/auth beside its binary, and name both
-binaries: "make bench-report SMOOTHDB=… GOTRUE=…". Nothing of them is part of this repository.`
+binaries: "make bench-report SMOOTHDB=… GOTRUE=…", or the flags "-smoothdb" and "-gotrue" of the commands
+above. Nothing of them is part of this repository.`
 
 var subjects = []subject{dataAPI, signIn, evidence, fairness, digests, largeData, start, memoryOf}
 
@@ -91,8 +92,9 @@ var signIn = subject{
 	benchmarks: []string{"SignIn", "Refresh", "Refusals", "IdentityPeer"},
 	setup: `Sign-ins with a password are bound by bcrypt at cost 10 on all cores, and refreshes by the
 statement that replaces a refresh token, without HTTP. Known and unknown addresses must be refused in the
-same time. GoTrue is the server of Supabase Auth: both servers are processes of their own with their
-defaults, databases of their own, bcrypt at cost 10 and up to 20 connections, and eight clients.`,
+same time. GoTrue is the server of Supabase Auth. Both servers are processes of their own, with databases of
+their own, bcrypt at cost 10, eight clients and their defaults, but for GoTrue's connections: it keeps 20 of
+them like ours, since with its default of two it opens others again and again.`,
 	rows: []row{
 		{
 			name: "sign-ins", benchmark: "SignIn", figure: "{sign-ins/s} a second",
@@ -110,9 +112,8 @@ defaults, databases of their own, bcrypt at cost 10 and up to 20 connections, an
 		ofGoTrue("sign-ins", "sign-in"), ofGoTrue("refreshes", "refresh"),
 	},
 	silent: `Links and codes by mail, TOTP, providers and sign-ups are not measured, and neither is the
-database of a million users. GoTrue would use less CPU time for connections behind a pooler, and keeps an
-audit log in the database that ours keeps differently. A session refreshes once an hour: a thousand
-refreshes a second are those of three million people.`,
+database of a million users. A session refreshes once an hour: a thousand refreshes a second are those of
+three million people.`,
 }
 
 func ofGoTrue(name, benchmark string) row {
