@@ -16,6 +16,8 @@ BIN     := bin/research
 export CGO_ENABLED := 0
 NO_DEBUG := -gcflags=all=-dwarf=false -ldflags=-w
 export GOFLAGS := $(filter-out $(NO_DEBUG),$(GOFLAGS)) $(NO_DEBUG)
+# A compiler that collects no garbage up to a limit takes a sixth less time.
+FAST    := GOGC=off GOMEMLIMIT=1GiB
 TOOL    := $(GO) tool -modfile=tools/go.mod
 # The linter's cache keeps the paths of the tree it ran in, so each tree has its own.
 LINTER  := GOLANGCI_LINT_CACHE=$(CURDIR)/bin/lint-cache $(GO) tool -modfile=tools/lint/go.mod golangci-lint
@@ -54,7 +56,8 @@ help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-19s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the binary, bin/research
-	@$(GO) build -o $(BIN) .
+	@test -e $(BIN) || echo "Building $(BIN). On two cores the first build takes about a minute and a half."
+	@$(FAST) $(GO) build -o $(BIN) .
 
 # exec makes the binary the process of the recipe, so that its exit code and its signals are make's.
 dev: build ## run everything on this machine: PostgreSQL, Temporal with its UI, demo data, API and worker
@@ -68,7 +71,7 @@ bin/temporal-ui: MAIN := github.com/temporalio/ui-server/v2/cmd/server
 bin/gotestsum: MAIN := gotest.tools/gotestsum
 $(TEMPORAL) bin/gotestsum: tools/go.mod
 	@echo "Building $@. The first build of Temporal's programs takes some minutes."
-	@$(GO) build -modfile=tools/go.mod -buildvcs=false -ldflags="-s -w" -o $@ $(MAIN)
+	@$(FAST) $(GO) build -modfile=tools/go.mod -buildvcs=false -ldflags="-s -w" -o $@ $(MAIN)
 
 # The OpenID Connect provider of tests, which make it when they need it.
 bin/openid-provider: tools/openid/go.mod
@@ -227,6 +230,7 @@ check-modules:
 	cd tools/lint && $(GO) mod tidy -diff
 	cd tools/manifests && $(GO) mod tidy -diff
 	cd tools/openid && $(GO) mod tidy -diff
+	cd tools/temporal && $(GO) mod tidy -diff
 
 # The linter vets the code, too.
 check-lint:
