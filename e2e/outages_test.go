@@ -129,7 +129,7 @@ func TestModelThatDoesNotRecover(t *testing.T) {
 
 	set(promptsWith("In week 300", modeltest.Status(http.StatusInternalServerError, `{}`)))
 	stop()
-	stop = s.startWorker(t, "PARSE_TIMEOUT=1m") // enough to read the other chunks on a busy machine
+	stop = s.startWorker(t, "PARSE_TIMEOUT=30s") // enough to read the other chunks on a busy machine
 	imported = parseUntilLate(2)
 	require.Equal(t, "timed_out", imported["errorCode"])
 	require.Greater(t, imported["coverage"], 0.3)

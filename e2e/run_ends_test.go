@@ -21,7 +21,8 @@ import (
 func TestHoweverARunEnds(t *testing.T) {
 	t.Parallel()
 	model := newHeldModel(t)
-	s := startService(t, append(model.settings(), "RECONCILE_INTERVAL=1s")...)
+	// The calls of a run that Temporal ends go on until their timeout.
+	s := startService(t, append(model.settings(), "RECONCILE_INTERVAL=1s", "OPENAI_TIMEOUT=40s")...)
 	editor, viewer := s.signIn(t, s.Editor), s.signIn(t, s.Viewer)
 	stranger := s.signIn(t, s.DB.Tenant(t).Owner)
 	startWorkflow := func(t *testing.T, i *heldImport, workflow, input any) client.WorkflowRun {
