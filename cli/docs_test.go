@@ -40,8 +40,8 @@ func invocations(document string) (all [][]string) {
 	return all
 }
 
-// unknown returns what a command line names that the binary does not have: a command or a flag. It is empty if
-// there is nothing.
+// unknown returns what a command line names that the binary does not have: a command or a flag. It is empty
+// if there is nothing.
 func unknown(t *testing.T, args []string) string {
 	t.Helper()
 	known, help := 0, run(t, nil, "", "--help").stdout

@@ -104,7 +104,8 @@ func (d *doctor) checkMigrations(is db.Inspection) {
 			"let DATABASE_URL log in as the owner of the database")
 	case len(is.Migrations.Other) > 0:
 		d.fail("migrations", "of a version before 1.0.0 or of a development build: "+
-			db.FormatVersions(is.Migrations.Other), "restore a backup of a release, or start over with an empty database")
+			db.FormatVersions(is.Migrations.Other),
+			"restore a backup of a release, or start over with an empty database")
 	case len(missing) > 0:
 		d.fail("migrations", "missing: "+strings.Join(missing, ", "), "run: research migrate")
 	case len(unknown) > 0:

@@ -27,7 +27,8 @@ func TestMigrateCommand(t *testing.T) {
 			r := run(t, databaseSettings(d), "", args...)
 			require.Equal(t, 1, r.code, args)
 			require.Equal(t, "research: the database was made by a version before 1.0.0 or by a "+
-				"development build: restore a backup of a release, or start over with an empty database\n", r.stderr, args)
+				"development build: restore a backup of a release, or start over with an empty database\n",
+				r.stderr, args)
 		}
 	})
 }

@@ -11,10 +11,10 @@ import (
 )
 
 // ErrOtherSchema is the error for a database whose migrations were applied from other files than those of
-// this program. Released files do not change, so such a database was made before 1.0.0, or by a build of files
-// that were not released.
-var ErrOtherSchema = errors.New("the database was made by a version before 1.0.0 or by a development build: " +
-	"restore a backup of a release, or start over with an empty database")
+// this program. Released files do not change, so such a database was made before 1.0.0, or by a build of
+// files that were not released.
+var ErrOtherSchema = errors.New("the database was made by a version before 1.0.0 or by a development " +
+	"build: restore a backup of a release, or start over with an empty database")
 
 // A migrationStore is goose's table of migrations, in which each row also has the checksum of the applied
 // file.

@@ -43,7 +43,8 @@ func TestWriteEnv(t *testing.T) {
 	}
 
 	require.NoError(t, dev.WriteEnv(path, [][2]string{{"PASSWORD", "it's"}}))
-	out, err := exec.CommandContext(t.Context(), "sh", "-c", `. "$1"; printf %s "$PASSWORD"`, "sh", path).Output()
+	const script = `. "$1"; printf %s "$PASSWORD"`
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", script, "sh", path).Output()
 	require.NoError(t, err)
 	require.Equal(t, "it's", string(out))
 }

@@ -46,7 +46,8 @@ func TestClientReadme(t *testing.T) {
 	commands, _, found := strings.Cut(after, "\n## ")
 	require.True(t, found)
 	folder := t.TempDir()
-	const users = "email,password_hash\nbob@example.com,$2a$10$7EqJtq98hPqEX7fNZaFWoOhi5Q9sQW2oAzQfX5ej6N1p6nLh0Q5aW\n"
+	const users = "email,password_hash\n" +
+		"bob@example.com,$2a$10$7EqJtq98hPqEX7fNZaFWoOhi5Q9sQW2oAzQfX5ej6N1p6nLh0Q5aW\n"
 	require.NoError(t, os.WriteFile(filepath.Join(folder, "users.csv"), []byte(users), 0o600))
 	script = "cd ..\n"
 	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(commands, -1) {

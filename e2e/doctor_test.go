@@ -168,7 +168,10 @@ func TestDoctor(t *testing.T) {
 		},
 		"migrations of an older state": {
 			[]string{"DATABASE_URL=" + older.URL},
-			finding{Check: "migrations", State: "FAIL", Found: "of a version before 1.0.0 or of a development build: 0003"},
+			finding{
+				Check: "migrations", State: "FAIL",
+				Found: "of a version before 1.0.0 or of a development build: 0003",
+			},
 		},
 		"a login without rights": {
 			[]string{"DATABASE_URL=" + asStranger.String()},

@@ -67,7 +67,8 @@ func TestOperationsAsPasted(t *testing.T) {
 
 	env[0] = strings.Replace(env[0], "/research", "/research_restored", 1)
 	paste(t, dir, `psql "$DATABASE_URL" --command 'drop view theme_people cascade'`, env...)
-	repair := strings.TrimSuffix(shellBlock(t, "operations.md", "research_empty"), "research doctor\n") // Temporal is not here
+	// There is no Temporal here for doctor.
+	repair := strings.TrimSuffix(shellBlock(t, "operations.md", "research_empty"), "research doctor\n")
 	out := paste(t, dir, repair+`psql "$DATABASE_URL" --command 'table theme_people'`, env...)
 	require.NotContains(t, out, "DATABASE_SERVE_LOGIN", "the empty database needs no logins")
 }
@@ -112,7 +113,8 @@ func TestRequestsAsPasted(t *testing.T) {
 	env := []string{"API_URL=" + s.url(), "ANON_KEY=" + anonKey, "EMAIL=" + email, "PASSWORD=" + password}
 
 	first := shellBlock(t, "api.md", "api() {")
-	out := paste(t, dir, "set -e\n"+first+`until api "$API_URL/api/import/$IMPORT" | grep '"parsed"'; do sleep 0.1; done
+	out := paste(t, dir, "set -e\n"+first+`
+		until api "$API_URL/api/import/$IMPORT" | grep '"parsed"'; do sleep 0.1; done
 		`+shellBlock(t, "api.md", "evidence_hypotheses(stance)"), env...)
 	require.Contains(t, out, `"stance"`)
 

@@ -40,8 +40,8 @@ import (
 //
 //	go run . dev -- go test ./temporalclient -run TestHistories -record
 //
-// A history of a release is kept: what is recorded then is written beside it, under another name. A change of a
-// workflow's commands that keeps open runs needs no new histories: the old ones show that it does.
+// A history of a release is kept: what is recorded then is written beside it, under another name. A change of
+// a workflow's commands that keeps open runs needs no new histories: the old ones show that it does.
 var record = flag.Bool("record", false, "write the histories of runs to workflows/testdata/history")
 
 // A scene is a run of a workflow.
