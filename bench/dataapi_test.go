@@ -44,7 +44,7 @@ func dataQuestions(n filled) []dataQuestion {
 	return []dataQuestion{
 		{"one row by id", "hypotheses?id=eq." + n.hypothesis.String(), 1, 0.60, 0.75},
 		{"50 rows with an embed", "hypotheses?select=id,statement,status,personas(id,name)&project_id=eq." +
-			n.Project.String() + "&order=created_at.desc&limit=50", 50, 0.75, 1.10},
+			n.Project.String() + "&order=created_at.desc&limit=50", 50, 0.75, 1.00},
 	}
 }
 
