@@ -21,7 +21,7 @@ const busyWindow = 10 * time.Second
 var (
 	sizes = []string{
 		"-large-utterances", "1000000", "-large-evidence", "100000", "-large-workspaces", "1000",
-		"-digest-members", "100000", "-digest-connections", "8", "-digest-kills", "4", "-digest-wait", "4h",
+		"-digest-members", "100000", "-digest-connections", "8", "-digest-kills", "0", "-digest-wait", "4h",
 		"-planning-members", "200000",
 	}
 	shortSizes = []string{
