@@ -100,6 +100,12 @@ test('a quote of an answer becomes a quote of a theme', async (t) => {
   const { one, project, quote, path } = await interviewed('Answers');
   const answer = answerTo(project, finished(quote));
   const sent = await answering(page, [answer]);
+  let release = () => {};
+  const held = new Promise((resolve) => (release = () => resolve(undefined)));
+  await page.route('**/rest/v1/themes?*', async (route) => {
+    await held;
+    await route.continue();
+  });
   await enter(page, one, `${path}?a=${answer.answerId}`);
   await page.getByRole('button', { name: 'Show 1 quote' }).first().click();
   const row = page.locator('.quotes > li').first();
@@ -107,6 +113,7 @@ test('a quote of an answer becomes a quote of a theme', async (t) => {
   await page.keyboard.press('t');
   await page.keyboard.type('Access rights');
   await page.keyboard.press('Enter');
+  release(); // what was typed before the themes were there counts
   await chips(row).getByText('Access rights').waitFor();
   const [stored] = await coded(one, project);
   assert.equal(stored.quote, answer.sentences[0].quotes[0].quote);

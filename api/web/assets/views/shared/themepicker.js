@@ -82,7 +82,8 @@ function optionsOf(themes, chosen, typed, lastName) {
 const weight = ({ theme, rank }) => (rank ?? 0) + (theme.status === 'archived' ? 10 : 0);
 
 // ThemePicker asks for a theme. chosen has the ids of those that the quote has: choosing one of them again
-// takes the quote out of it. Enter alone chooses the theme that was chosen last.
+// takes the quote out of it. Enter alone chooses the theme that was chosen last. Until it is ready, what is
+// typed is kept, and Enter waits.
 /**
  * @param {object} props
  * @param {string} props.project
@@ -91,20 +92,31 @@ const weight = ({ theme, rank }) => (rank ?? 0) + (theme.status === 'archived' ?
  * @param {(theme: Theme) => void} props.onChoose
  * @param {(name: string) => void} props.onNew
  * @param {() => void} props.onClose
+ * @param {boolean} [props.ready] whether the themes are all there
  * @param {boolean} [props.calm] does not take the focus, and shows no list before it has it
  */
-export function ThemePicker({ project, themes, chosen, calm = false, onChoose, onNew, onClose }) {
+export function ThemePicker({
+  project,
+  themes,
+  chosen,
+  ready = true,
+  calm = false,
+  onChoose,
+  onNew,
+  onClose,
+}) {
   const [typed, setTyped] = useState('');
   const [open, setOpen] = useState(!calm);
   const [at, setAt] = useState(/** @type {number | null} */ (null));
+  const [entered, setEntered] = useState(false); // before it was ready
   const id = useId();
   /** @type {Ref<HTMLInputElement>} */
   const input = useRef();
   /** @type {Ref<HTMLUListElement>} */
   const list = useRef();
   const options = useMemo(
-    () => optionsOf(themes, chosen, typed, last.get(project) ?? ''),
-    [themes, chosen, typed, project],
+    () => (ready ? optionsOf(themes, chosen, typed, last.get(project) ?? '') : []),
+    [themes, chosen, typed, project, ready],
   );
   // Enter alone takes no theme away.
   const least = typed.trim() === '' && options[0]?.chosen ? -1 : 0;
@@ -114,6 +126,9 @@ export function ThemePicker({ project, themes, chosen, calm = false, onChoose, o
   useLayoutEffect(() => {
     if (!calm) input.current.focus({ preventScroll: true });
   }, []);
+  useEffect(() => {
+    if (ready && entered) choose(options[now]);
+  }, [ready]);
   useEffect(() => {
     list.current?.children[now]?.scrollIntoView({ block: 'nearest' });
   }, [now, options]);
@@ -135,7 +150,8 @@ export function ThemePicker({ project, themes, chosen, calm = false, onChoose, o
     const acts = {
       ArrowDown: () => setAt((now + 1) % length),
       ArrowUp: () => setAt((Math.max(now, 0) - 1 + length) % length),
-      Enter: () => choose((event.shiftKey && options.find((o) => !o.theme)) || options[now]),
+      Enter: () =>
+        ready ? choose((event.shiftKey && options.find((o) => !o.theme)) || options[now]) : setEntered(true),
       Escape: onClose,
     };
     if (!acts[event.key]) return;
@@ -166,6 +182,7 @@ export function ThemePicker({ project, themes, chosen, calm = false, onChoose, o
         onInput=${(/** @type {{ currentTarget: HTMLInputElement }} */ { currentTarget: { value } }) => {
           setTyped(value);
           setAt(null);
+          setEntered(false);
         }}
       />
       <ul id=${`${id}-list`} ref=${list} role="listbox" aria-label="Themes" hidden=${!shown}>

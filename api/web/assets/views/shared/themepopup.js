@@ -54,20 +54,23 @@ export function ThemePopup({ project, themes, chosen, onPick, onClose, anchor })
           ? html`
               <${Problem} error=${asError(themes.error)} retry=${themes.reload} />
             `
-          : !themes.loaded
-            ? html`
-                <${Loading} />
-              `
-            : html`
-                <${ThemePicker}
-                  project=${project}
-                  themes=${themes.themes}
-                  chosen=${chosen}
-                  onChoose=${(/** @type {Theme} */ theme) => pick({ theme })}
-                  onNew=${(/** @type {string} */ name) => pick({ name })}
-                  onClose=${onClose}
-                />
-              `
+          : html`
+              <${ThemePicker}
+                project=${project}
+                themes=${themes.themes}
+                chosen=${chosen}
+                ready=${themes.loaded}
+                onChoose=${(/** @type {Theme} */ theme) => pick({ theme })}
+                onNew=${(/** @type {string} */ name) => pick({ name })}
+                onClose=${onClose}
+              />
+              ${
+                !themes.loaded &&
+                html`
+                  <${Loading} />
+                `
+              }
+            `
       }
     </div>
   `;
