@@ -157,7 +157,7 @@ func buildTemporal(ctx context.Context, path string, logf logf) error {
 		return nil
 	}
 	logf("No temporal CLI on this machine: building %s from tools/temporal, once. "+
-		"On two cores this takes about two minutes.", temporalVersion)
+		"On two cores this takes about a minute and a half.", temporalVersion)
 	began := time.Now()
 	packages := &lineCounter{}
 	partial := path + ".partial"
