@@ -16,17 +16,16 @@ import (
 // busyWindow is how long the machine is watched before and after a run, when it should do nothing.
 const busyWindow = 10 * time.Second
 
-// Sizes of a run: flags of package bench. A short one kills no worker, since the wait for its heartbeat would
-// be half of its time.
+// Sizes of a run: flags of package bench. No worker is killed, since nothing is sent for a while then.
 var (
 	sizes = []string{
 		"-large-utterances", "1000000", "-large-evidence", "100000", "-large-workspaces", "1000",
-		"-digest-members", "100000", "-digest-connections", "8", "-digest-kills", "0", "-digest-wait", "4h",
+		"-digest-members", "100000", "-digest-connections", "8", "-digest-wait", "4h",
 		"-planning-members", "200000",
 	}
 	shortSizes = []string{
 		"-large-utterances", "50000", "-large-evidence", "5000", "-large-workspaces", "100",
-		"-digest-members", "2000", "-digest-connections", "4", "-digest-kills", "0", "-digest-wait", "1h",
+		"-digest-members", "2000", "-digest-connections", "4", "-digest-wait", "1h",
 		"-planning-members", "50000",
 	}
 )

@@ -34,12 +34,11 @@ var digests = subject{
 	benchmarks: []string{"Digests", "PlanDigests"},
 	flags:      []string{"-digest", "-planning"},
 	setup: `A worker plans and sends a digest to each member of workspaces of ten, in which three quotes were
-found. The mail server takes 50 ms for a mail, which bounds the rate. Meanwhile the worker is killed: nobody
-may get two mails, and a mail that was being sent is uncertain. The other measurement is the hourly tick, at
-which one member in fifty is due.`,
+found. The mail server takes 50 ms for a mail, which bounds the rate. Nobody may get two mails. The other
+measurement is the hourly tick, at which one member in fifty is due.`,
 	rows: []row{
 		{
-			name: "{members} digests, the worker killed {kills} times", benchmark: "Digests",
+			name: "{members} digests", benchmark: "Digests",
 			figure: "{s} s, {mails/s} a second", bound: "the mail server: {sink-mails/s} a second", ratio: "{of-sink}",
 			limit: "at least {limit-of-sink}",
 		},
@@ -55,8 +54,8 @@ which one member in fifty is due.`,
 		{name: "… nobody due", benchmark: "PlanDigests", figure: "{ms-idle-tick} ms"},
 	},
 	silent: `Mail servers that refuse, delay and limit: tests cover these. "MAIL_RATE" is off here, and ten
-mails a second by default. A short run has fewer members; "make bench-digests" sends 100,000 digests, and
-plans for a million members.`,
+mails a second by default. A short run has fewer members; "make bench-digests" sends 100,000 digests,
+kills the worker four times meanwhile, and plans for a million members.`,
 }
 
 var largeData = subject{

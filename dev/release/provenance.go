@@ -20,10 +20,8 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// The types of the statement, of its predicate (SLSA's build provenance 1.0) and of the build, which is this
-// command.
+// The types of the predicate, which is SLSA's build provenance 1.0, and of the build, which is this command.
 const (
-	statementType  = intoto.StatementTypeUri
 	provenanceType = "https://slsa.dev/provenance/v1"
 	buildType      = "urn:research:make-release:1"
 	// localBuilder is who built a release unless -builder names somebody else.
@@ -68,7 +66,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 // writeProvenance writes how files were built: SLSA's build provenance in an in-toto statement, without a
 // signature. Times are left out, so that the same commit gives the same statement.
 func (s source) writeProvenance(w io.Writer, builder, version, platforms string, files []string) error {
-	statement := &intoto.Statement{Type: statementType, PredicateType: provenanceType}
+	statement := &intoto.Statement{Type: intoto.StatementTypeUri, PredicateType: provenanceType}
 	for _, file := range files {
 		sum, err := fileSum(file)
 		if err != nil {
